@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,10 @@ from brain_cli.answer.validity import read_lines
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.vault.clock import local_date
 from brain_cli.vault.dates import day_of, section_dates
+from brain_cli.vault.validity import entry_date
+
+# “Update 2026-05-18: …”, not the entry of a diary, which begins with its date.
+_BEGINS_WITH_A_WORD = re.compile(r"[\W_]*[^\W\d_]")
 
 
 class Moment(NamedTuple):
@@ -44,8 +49,11 @@ def moments_of(snapshot: Snapshot, note_id: int, zone: str) -> Iterator[Moment]:
             yield Moment(_day(dates[section]), "section", path, fragment.line, text)
         for piece, line in zip(pieces, read_lines(pieces, dates), strict=True):
             since, before = line.period
-            if line.corrects is not None:
-                yield Moment(_day(line.corrects), "corrected", path, piece.first, piece.text)
+            corrects = line.corrects
+            if corrects is None and _BEGINS_WITH_A_WORD.match(piece.text):
+                corrects = entry_date(piece.text)
+            if corrects is not None:
+                yield Moment(_day(corrects), "corrected", path, piece.first, piece.text)
             elif since > float("-inf"):
                 yield Moment(_day(since), "begins", path, piece.first, piece.text)
             if before < float("inf"):

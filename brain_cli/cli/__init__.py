@@ -78,7 +78,7 @@ COMMANDS: dict[str, Verb] = {
         "Show when a subject was written, changed and corrected.",
         STATE,
         reads=True,
-        lists=OF_ROWS,
+        lists=("rich", *OF_ROWS),
     ),
     "explain": Verb(
         "Explain why a query finds a note, or how good it is.",

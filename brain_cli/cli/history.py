@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Annotated, NamedTuple
 
+from brain_cli.answer.screen_rows import plain_text
 from brain_cli.answer.timeline import Moment, moments_of
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument
@@ -17,7 +18,7 @@ from brain_cli.library.vault import Vault, events_until, index_session
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
-from brain_cli.types import Quotes
+from brain_cli.types import QuotedPart, Quotes
 from brain_cli.vault.clock import on_calendar
 from brain_cli.vault.dates import day_of
 from brain_cli.vault.past import changed_lines
@@ -48,7 +49,9 @@ def command(
     paths = _paths(vault, text)
     found = index_session(vault).ask(lambda snapshot: _subjects(snapshot, vault, paths))
     rows = sorted(moment for each in found for moment in _moments(vault, each))
-    options.list_rows("moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]])
+    options.list_rows(
+        "moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]], notes_of=vault
+    )
     if not rows:
         say(f"No note is about “{one_line(text)}”.")
     return OK if rows else NOTHING_FOUND
@@ -61,7 +64,7 @@ def _paths(vault: Vault, text: str) -> list[str]:
     except UsageError:
         pass
     recall = vault.answer(text, quotes=Quotes.NOTHING, touch=True).about_question()
-    return [each.metadata.path for each in recall.results[:MAX_NOTES]]
+    return [each.metadata.path for each in (recall.sources or recall.listed())[:MAX_NOTES]]
 
 
 def _subjects(snapshot: Snapshot, vault: Vault, paths: Iterable[str]) -> list[_Subject]:
@@ -82,11 +85,24 @@ def _moments(vault: Vault, subject: _Subject) -> Iterator[Moment]:
     )
     for day, count in recalled.items():
         yield Moment(day, "recalled", path, 0, f"{count} times" if count > 1 else "")
+    written = subject.moments[0]
     for at, text in changed_lines(vault.folder, path):
-        yield Moment(day_of(on_calendar(at, vault.zone)).isoformat(), "changed", path, 0, text)
+        day = day_of(on_calendar(at, vault.zone)).isoformat()
+        if text:
+            yield Moment(day, "changed", path, 0, text)
+        elif day != written.day:
+            yield Moment(day, "created", path, 0, written.text)
 
 
 def _row(each: Moment) -> Row:
     place = f"{each.path}:{each.line}" if each.line else each.path
     line = "\t".join(map(one_line, filter(None, (each.day, each.what, place, each.text))))
-    return Row(line, each._asdict(), each.path)
+    return Row(
+        line,
+        each._asdict(),
+        each.path,
+        title=f"{each.what}  {'' if each.line else each.text}".rstrip(),
+        mark=each.day,
+        passage=plain_text([QuotedPart("", each.text)]) if each.line else "",
+        number=each.line,
+    )

@@ -108,11 +108,8 @@ def _kept() -> list[str]:
 def _file() -> str:
     """Return the file of this terminal's last answer; empty off a terminal."""
     context = command_context()
-    if not (name := context.terminal):
-        return ""
-    return os.path.join(
-        state_home(context.environ), "brain", "answers", name.strip("/").replace("/", "-")
-    )
+    name = context.terminal.strip("/").replace("/", "-")
+    return name and os.path.join(state_home(context.environ), "brain", "answers", name)
 
 
 class NamedNote:

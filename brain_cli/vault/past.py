@@ -68,8 +68,8 @@ def _times(vault: str, commit: FormerCommit) -> dict[str, float]:
 
 
 def changed_lines(vault: str, path: str) -> Iterator[tuple[float, str]]:
-    """Yield the commits that changed a note, newest first: when, and the first line that
-    it added.
+    """Yield the commits that changed a note, newest first: when, and the first line that it added;
+    none if it added the note.
     """
     if repository_root(vault) is None:
         return
@@ -80,7 +80,9 @@ def changed_lines(vault: str, path: str) -> Iterator[tuple[float, str]]:
         at, _, diff = entry.partition("\n")
         changed = [line for line in diff.split("\n") if re.match(r"[+-](?![+-]{2} )", line)]
         added = [line for line in changed if line.startswith("+") and line[1:].strip(" -#")]
-        if first := next(iter(added or changed), ""):
+        if "\nnew file mode " in diff:
+            yield float(at), ""
+        elif first := next(iter(added or changed), ""):
             yield float(at), first
 
 

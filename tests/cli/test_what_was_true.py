@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 from conftest import Vault
-from terminal import OnTerminal
+from terminal import OnTerminal, on_a_terminal
 
 NOW = ("--now", "2026-11-28T10:00:00Z")
 
@@ -185,6 +185,33 @@ def test_the_timeline_of_a_question_has_commits_recalls_and_ends(committed: Vaul
     assert any("Kafka" in each["text"] for each in moments)
     assert [each["day"] for each in moments] == sorted(each["day"] for each in moments)
     assert committed.brain("history", "zeppelin", *at).code == 1
+
+
+def test_a_timeline_has_the_notes_about_the_question_and_their_updates(committed: Vault) -> None:
+    committed.note(
+        "broker.md",
+        "# Broker\n\nThe message broker is Kafka.\n\n> **Update 2026-05-18:** NATS, not Kafka.\n"
+        "\n2026-06-01: an entry\n",
+        date="2026-01-12",
+    )
+    committed.note("laptop.md", "# Laptop\n\nA feature of the laptop is its message light.\n")
+    at = ("--vault", committed.folder, *NOW)
+    moments = committed.brain("history", "message", "broker", "--json", *at).json["moments"]
+    assert {each["path"] for each in moments} == {"broker.md"}
+    assert [(each["day"], each["what"]) for each in moments] == [
+        ("2026-01-12", "written"),
+        ("2026-03-01", "created"),
+        ("2026-05-18", "corrected"),
+        ("2026-08-01", "changed"),
+    ]
+    assert moments[1]["text"] == "Broker"
+    shown = on_a_terminal(committed, "history", "broker", *NOW, NO_COLOR="1")
+    assert "2026-03-01 created  Broker  broker.md" in shown
+    assert (
+        "2026-05-18 corrected  broker.md:8\r\n           Update 2026-05-18: NATS, not Kafka."
+        in shown
+    )
+    assert "\t" not in shown
 
 
 def test_a_note_is_added_with_its_end_and_then_is_behind_others(vault: Vault) -> None:
