@@ -33,8 +33,9 @@ class CommandContext(NamedTuple):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon
     keeps open.
 
-    `said` are the messages that are said once in a command. `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these
-    too. `types` tells whether stdin is a terminal, where a person can type.
+    `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these
+    too. `types` tells whether stdin is a terminal, where a person can type. `said` are the messages
+    that a command says once.
     """
 
     environ: Mapping[str, str]

@@ -82,7 +82,7 @@ def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
         raise unknown
     if not _file():
         only = "A number names a note of the last answer on a terminal only."
-        raise UsageError(unknown.message, f"{only} {unknown.hint}".rstrip())
+        raise UsageError(unknown.message, f"{only} {unknown.hint}")
     folder, *paths = _kept()
     if folder != vault.folder or not paths:
         raise UsageError(
