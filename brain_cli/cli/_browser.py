@@ -1,8 +1,7 @@
 """The state of `brain -i`: what was asked, the notes found, and the note that is read, as plain
 values.
 
-Everything comes from commands, which the vault's daemon runs if there is one, and this process
-otherwise.
+Everything comes from commands, which this process runs on an index that stays open.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from textwrap import fill
 from typing import Any, NamedTuple
 
 from brain_cli.cli.boundary import run_command
-from brain_cli.daemon.client import answer_of
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
@@ -302,11 +300,6 @@ class Browser:
         now = ["--now", self._now] if self._now else []
         argv = [name, "--vault", self._vault.folder, *now, *words]
         context = command_context()
-        # A daemon has neither a terminal nor a text to append.
-        is_plain = not columns and not stdin
-        by_daemon = answer_of(argv, self._vault.folder, context.environ) if is_plain else None
-        if by_daemon:
-            return by_daemon[0], by_daemon[1].decode("utf-8", "replace"), by_daemon[2]
         if self._warm_index is None:
             self._watcher.start()
             self._warm_index = WarmIndex(

@@ -68,6 +68,18 @@ class Imported(NamedTuple):
     path: str
     hidden: bool = False
 
+    @property
+    def problem(self) -> str:
+        """Why the memory did not become a note, unless it was one already."""
+        if self.state == DIFFERENT:
+            return f"{self.path} exists with another text, so it was not changed."
+        if self.state != UNUSABLE:
+            return ""
+        memory = self.memory
+        if memory.problem:
+            return f"{memory.source_id} {memory.problem}."
+        return f"No note can be made of {memory.path or memory.source_id}."
+
 
 def command(
     options: CommonOptions,
@@ -129,15 +141,12 @@ def _folder(named: str) -> str:
 
 
 def _source_ids(snapshot: Snapshot) -> set[str]:
-    """Return the ids of all memories that the vault's notes were imported from.
-
-    An earlier version wrote ids without the time of the memory, which is the note's date.
-    """
+    """Return the ids of all memories that the vault's notes were imported from."""
     ids = set()
     for metadata in map(snapshot.note_table.metadata, snapshot.note_table.rows):
         found = metadata.properties.get(SOURCE_ID)
         if isinstance(found, str):
-            ids |= {found, distinct_id(found, iso(metadata.timestamp))}
+            ids.add(found)
         elif metadata.kind == "handoff":
             # An agent's hooks have captured this session already.
             ids.add(f"transcript:{metadata.properties.get('session')}")
@@ -159,27 +168,11 @@ def _report(options: CommonOptions, vault: Vault, found: list[Imported], *, dry_
     write_lines([f"{counted(counts[NEW], 'note')} {did}{known}."])
     if hidden := sum(each.hidden for each in found):
         say(f"Secrets in {counted(hidden, 'note')} were replaced by {REDACTED}.")
-    _say_some(
-        [
-            f"{each.path} exists with another text, so it was not changed."
-            for each in found
-            if each.state == DIFFERENT
-        ]
-    )
-    _say_some([_why_unusable(each.memory) for each in found if each.state == UNUSABLE])
-
-
-def _say_some(lines: list[str]) -> None:
-    for line in lines[:MAX_LISTED]:
-        say(line)
-    if len(lines) > MAX_LISTED:
-        say(f"and {len(lines) - MAX_LISTED} more like this.")
-
-
-def _why_unusable(memory: Memory) -> str:
-    if memory.problem:
-        return f"{memory.source_id} {memory.problem}."
-    return f"No note can be made of {memory.path or memory.source_id}."
+    problems = [each.problem for each in found if each.problem]
+    for problem in problems[:MAX_LISTED]:
+        say(problem)
+    if len(problems) > MAX_LISTED:
+        say(f"and {len(problems) - MAX_LISTED} more like this.")
 
 
 def _row(each: Imported) -> Row:
@@ -218,18 +211,16 @@ def reader_of(source: str) -> Callable[[str], Iterator[Memory]]:
     return reader
 
 
-def distinct_id(source_id: str, mark: str) -> str:
-    """Return the id for a note, with a hash of the memory's time or text: two databases may both
-    count from 1.
-    """
-    told_apart = blake2b(mark.encode("utf-8", "backslashreplace"), digest_size=4)
-    return f"{source_id}:{told_apart.hexdigest()}"
-
-
 def note_id_of(memory: Memory) -> str:
-    """Return the id by which the note of a memory is known, whatever its path and text become."""
+    """Return the id by which the note of a memory is known, whatever its path and text become.
+
+    It has a hash of the memory's time or text: two databases may both count from 1.
+    """
+    if memory.is_unique:
+        return memory.source_id
     mark = memory.text if memory.at is None else iso(memory.at)
-    return memory.source_id if memory.is_unique else distinct_id(memory.source_id, mark)
+    told_apart = blake2b(mark.encode("utf-8", "backslashreplace"), digest_size=4)
+    return f"{memory.source_id}:{told_apart.hexdigest()}"
 
 
 def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> tuple[str, str, bool]:
@@ -288,8 +279,12 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
     date and title.
     """
     if memory.raw is not None:
-        if _is_safe(memory.path) and memory.path.lower().endswith(NOTE_SUFFIXES):
-            yield os.path.normpath(os.path.join(folder, memory.path))
+        path = memory.path
+        # It comes from another vault, and has to lie in this one.
+        is_safe = len(path) <= MAX_PATH_CHARS and "\0" not in path
+        is_shown = all(part and part[0] != "." for part in path.split("/"))
+        if is_safe and is_shown and path.lower().endswith(NOTE_SUFFIXES):
+            yield os.path.normpath(os.path.join(folder, path))
         return
     if memory.problem:
         return
@@ -297,10 +292,3 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
     date = "" if memory.at is None else iso(memory.at)[:10]
     for name in file_names(f"{date} {memory.title}".strip()):
         yield os.path.join(folder, project, f"{name}{NOTE_SUFFIXES[0]}")
-
-
-def _is_safe(path: str) -> bool:
-    """Return whether a path from another vault is a note's path, and lies in this vault."""
-    if not path or len(path) > MAX_PATH_CHARS or "\0" in path:
-        return False
-    return not any(part == "" or part.startswith(".") for part in path.split("/"))
