@@ -155,8 +155,9 @@ def _with_common_options(
     """Return a command that is called with the options of every command and of plugins, not with
     `options`.
 
-    Those are --vault, --now, --json, and --format and -n of one that lists something. The options
-    of a command with a `request` are the fields of that.
+    Those are --vault, --now, --json, and --format and -n of one that lists something; a command
+    without `options` ignores them. The options of a command with a `request` are the fields of
+    that.
     """
     signature = inspect.signature(command, eval_str=True)
     if request:
@@ -167,6 +168,8 @@ def _with_common_options(
         )
 
     def called(**rest: Any) -> int:
+        if not request and "options" not in signature.parameters:
+            return command(**{name: rest[name] for name in signature.parameters})
         from brain_cli.cli.common import run_with_options
 
         return run_with_options(command, request, rest, verb, added)

@@ -56,7 +56,7 @@ LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
 MARKED = "bold fg:ansired"
 QUIET = "fg:ansibrightblack"
 ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^K kept  ^O editor  ^Y useful  F1 keys  Esc leave"
-NOTE_KEYS = "⏎ follow  b back  e editor  a append  p pin  d forget  u undo  ? keys  q leave"
+NOTE_KEYS = "⏎ follow  b back  e edit  a append  p pin  d forget  u undo  ? keys  q leave"
 HELP = """
  While you ask
    letters      ask while you type, as brain remember does; none: the newest notes

@@ -133,7 +133,6 @@ def names_of(
 
 
 def print_script(
-    options: object,
     shell: Annotated[
         str,
         typer.Argument(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from brain_cli.answer.links import Route, related
 from brain_cli.cli.common import CommonOptions
@@ -15,7 +15,6 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_history_of
 from brain_cli.library.vault import Vault, as_it_was
 from brain_cli.ranking.note_history import linked
-from brain_cli.render import View
 from brain_cli.render.phrases import one_line, quoted
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
@@ -27,25 +26,9 @@ NEAR = 3
 JSON = ("json", "jsonl")
 
 
-class NearNote(NamedTuple):
-    """A related note: its activation (0..1), and the path of notes from the named one to it.
-
-    `link` says whether the named one links `to` it, it links to that one (`from`), `both`, or
-    neither (empty).
-    """
-
-    activation: float
-    way: tuple[NoteMetadata, ...]
-    link: str
-
-    @property
-    def metadata(self) -> NoteMetadata:
-        return self.way[-1]
-
-
-# The named note, those that are related to it, and some that are near in meaning, which no link
-# joins to it.
-RelatedNotes = tuple[NoteMetadata, list[NearNote], list[NoteMetadata]]
+# The named note, the list of those that are related to it, and some that are near in meaning, which
+# no link joins to it.
+RelatedNotes = tuple[NoteMetadata, list[Row], list[NoteMetadata]]
 
 
 def command(
@@ -61,32 +44,19 @@ def command(
       brain related grpc -n 5
     """
     vault = as_it_was(options.open_any_vault().holding(note), as_of)
+    is_json = options.list_format in JSON
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:
-        return _found(
-            vault, snapshot, path, archived=archived, tells_links=options.list_format in JSON
-        )
+        return _found(vault, snapshot, path, archived=archived, tells_links=is_json)
 
-    return _print(options, vault, vault.find(note).ask(question))
-
-
-def _print(options: CommonOptions, vault: Vault, related_notes: RelatedNotes) -> int:
-    """Print the related notes, most activated first; return 1 if there are none."""
-    source, found, near = related_notes
+    source, found, near = vault.find(note).ask(question)
     shown = found[: options.limit or vault.config.limit]
     more = len(found) - len(shown)
-    document = {
-        "path": source.path,
-        "title": source.title,
-        "more": more,
-        "near": [_named(each) for each in near],
-    }
-    heading = f"Related to “{source.title}”:"
-    screen = view(vault)
-    options.list_rows("related", [_row(each, screen) for each in shown], document, vault, heading)
-    if near and options.list_format not in JSON:
+    document = {**_named(source), "more": more, "near": list(map(_named, near))}
+    options.list_rows("related", shown, document, vault, f"Related to “{source.title}”:")
+    if near and not is_json:
         say(f"You may want to link: {', '.join(quoted(one_line(each.path)) for each in near)}")
-    if more and options.list_format not in JSON:
+    if more and not is_json:
         say(f"{more} more; -n {len(found)} shows all.")
     if not found:
         say(f"No note is linked to {source.path}.")
@@ -99,6 +69,9 @@ def _found(
 ) -> RelatedNotes:
     """Return the notes that are related to a note; which way links go takes longer, so it is left
     out if not asked.
+
+    `link` says whether the named note links `to` another, that one links to it (`from`), `both`, or
+    neither (empty).
     """
     note_table = snapshot.note_table
     row = note_table.row_at(path)
@@ -115,6 +88,7 @@ def _found(
     routes: list[Route] = related(row.note_id, links)
     names = note_table.names() if tells_links else NameTable(())
     linked_to = _linked_to(snapshot, names, row.note_id)
+    screen = view(vault)
 
     def order(route: Route) -> tuple[float, int, float, str]:
         """Return the place: of equally near notes, those first that share the most links."""
@@ -122,18 +96,36 @@ def _found(
         shared = len(own & frozenset(links(route.note_id)))
         return -route.activation, -shared, -metadata.timestamp, metadata.path
 
-    def near_note(route: Route) -> NearNote:
+    def row_of(route: Route) -> Row:
         last = route.trail[-1]
         is_direct = len(route.trail) == 2
         is_to = last in linked_to
         is_from = is_direct and row.note_id in _linked_to(snapshot, names, last)
         link = "both" if is_to and is_from else "to" if is_to else "from" if is_from else ""
-        return NearNote(
-            route.activation, tuple(_shown(snapshot, each) for each in route.trail), link
+        way = [_shown(snapshot, each) for each in route.trail]
+        metadata = way[-1]
+        between = " → ".join(each.title for each in way[1:-1])
+        titles = " → ".join(one_line(each.title) for each in way)
+        place = one_line(screen.path_from_here(metadata.path))
+        document = {
+            **_named(metadata),
+            "kind": metadata.kind,
+            "archived": metadata.archived,
+            "activation": route.activation,
+            "link": link,
+            "way": [each.path for each in way],
+        }
+        return Row(
+            f"{route.activation:.3f}\t{place}\t{titles}",
+            document,
+            metadata.path,
+            metadata.title,
+            f"{route.activation:.2f}",
+            f"via {between}" if between else "",
         )
 
-    found = [near_note(route) for route in sorted(routes, key=order)]
-    found = [each for each in found if archived or not each.metadata.archived]
+    active = (each for each in routes if archived or not note_table.rows[each.note_id].archived)
+    found = [row_of(route) for route in sorted(active, key=order)]
     hidden = {row.note_id, *own}
     nearest = (
         each for hook in hooks("near", vault.config) for each in hook(vault, snapshot, row.note_id)
@@ -156,20 +148,3 @@ def _shown(snapshot: Snapshot, note_id: int) -> NoteMetadata:
 
 def _named(metadata: NoteMetadata) -> dict[str, object]:
     return {"path": metadata.path, "title": metadata.title}
-
-
-def _row(found: NearNote, screen: View) -> Row:
-    metadata = found.metadata
-    between = found.way[1:-1]
-    document = {
-        **_named(metadata),
-        "kind": metadata.kind,
-        "archived": metadata.archived,
-        "activation": found.activation,
-        "link": found.link,
-        "way": [each.path for each in found.way],
-    }
-    route = " → ".join(one_line(each.title) for each in found.way)
-    line = f"{found.activation:.3f}\t{one_line(screen.path_from_here(metadata.path))}\t{route}"
-    via = f"via {' → '.join(each.title for each in between)}" if between else ""
-    return Row(line, document, metadata.path, metadata.title, f"{found.activation:.2f}", via)

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import ScorerOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
 from brain_cli.process import command_context
@@ -28,7 +27,6 @@ DEFAULTS: dict[str, object] = Signals._field_defaults
 
 
 def command(
-    options: CommonOptions,
     scorer: ScorerOption = None,
 ) -> int:
     """Evaluate a formula: JSON lines of signals in, JSON lines of scores out.

@@ -16,7 +16,6 @@ from urllib.parse import quote
 from lsprotocol.types import Position, Range
 from pygls.workspace import PositionCodec
 
-from brain_cli.answer.links import is_attachment
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Quotes, Ranked
 from brain_cli.index.snapshot import Snapshot
@@ -157,19 +156,8 @@ class Notes:
 
     def target(self, span: LinkSpan, source: str) -> str | None:
         """Return the note that a link of a note leads to."""
-        return (
-            self.names.best_link(Link(span.target, span.heading, span.text), source)
-            if span.target
-            else None
-        )
-
-    def is_broken(self, span: LinkSpan, source: str) -> bool:
-        """Return whether a link should lead to a note, and leads to none."""
-        return (
-            bool(span.target)
-            and not is_attachment(span.target)
-            and self.target(span, source) is None
-        )
+        link = Link(span.target, span.heading, span.text)
+        return self.names.best_link(link, source) if span.target else None
 
     def meanings(self, name: str, source: str) -> list[str]:
         """Return the notes that a name may mean equally well."""
@@ -194,11 +182,8 @@ class Notes:
         """
         if form != WIKI:
             return quote(posixpath.relpath(path, posixpath.dirname(source) or "."))
-        return (
-            stem(path)
-            if self.meanings(stem(path), source) == [path]
-            else posixpath.splitext(path)[0]
-        )
+        is_clear = self.meanings(stem(path), source) == [path]
+        return stem(path) if is_clear else posixpath.splitext(path)[0]
 
     def completions(self, typed: str, context: str, source: str) -> list[str]:
         """Return the notes to link to, best first: those with the typed words in a name, else those
@@ -217,12 +202,9 @@ class Notes:
             if path != source and all(word in name for word in words)
         ]
         found = [path for *_, path in heapq.nsmallest(MAX_COMPLETIONS, named)]
-        others = self.recalled(typed) if len(found) < FEW else ()
-        return [
-            *dict.fromkeys(
-                (*found, *(each.metadata.path for each in others if each.metadata.path != source))
-            )
-        ]
+        if len(found) < FEW:
+            found += [each.path for each in self.recalled(typed) if each.path != source]
+        return [*dict.fromkeys(found)]
 
     def about(self, text: str) -> list[str]:
         words = [
@@ -233,8 +215,7 @@ class Notes:
         rarest = sorted(
             word.text for word in heapq.nsmallest(CONTEXT_WORDS, words, key=self._frequency)
         )
-        found = self.recalled(" ".join(rarest)) if rarest else ()
-        return [each.metadata.path for each in found]
+        return [each.path for each in self.recalled(" ".join(rarest))] if rarest else []
 
     def _notes_with(self, word: Word) -> int:
         return len(look_up(self.snapshot, word).scores.notes)
@@ -249,13 +230,6 @@ class Notes:
         retriever = retriever_of(vault) if whole else None
         history = note_history_of(vault, snapshot)
         session = Session(vault.now, zone=vault.zone)
-        found = recall(
-            Query(text, literal=not whole),
-            session,
-            snapshot,
-            ranking,
-            history,
-            Quotes.NOTHING,
-            retriever,
-        )
+        query = Query(text, literal=not whole)
+        found = recall(query, session, snapshot, ranking, history, Quotes.NOTHING, retriever)
         return found.results or found.archive

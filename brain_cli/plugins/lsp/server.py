@@ -12,15 +12,16 @@ import logging
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from brain_cli.answer.links import is_attachment
 from brain_cli.cli.move import new_path
 from brain_cli.cli.output import followed
 from brain_cli.daemon.processes import refresh_in_background
@@ -57,6 +58,7 @@ _HEADER = re.compile(rb"Content-Length:[ \t]*([^\r\n]*?)[ \t]*\r?\n\Z", re.IGNOR
 BROKEN = "broken"
 SUPERSEDED = "superseded"
 AMBIGUOUS = "ambiguous"
+QUICK_FIX = lsp.CodeActionKind.QuickFix
 
 
 def serve(vault: Vault, now: str | None) -> None:
@@ -126,7 +128,6 @@ class EditorServer(LanguageServer):
         self._now = now
         self._notes: Notes | None = None
         self._checks: dict[str, asyncio.TimerHandle] = {}
-        self._checked: dict[str, str] = {}
 
     @property
     def vault(self) -> Vault:
@@ -174,16 +175,9 @@ class EditorServer(LanguageServer):
     def check(self, uri: str) -> None:
         """Send what is wrong with the links of an open note."""
         if uri in self.workspace.text_documents and (buffer := self.buffer(uri)):
-            found = self.ask(
-                lambda notes: [problem for _, problem in problems(notes, buffer, buffer.links)]
-            )
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, found))
-            # A link is most likely begun where the text changed last: the notes about that are
-            # looked up beforehand.
-            pairs = enumerate(zip(self._checked.get(uri, ""), buffer.text, strict=False))
-            changed = next((number for number, (old, new) in pairs if old != new), len(buffer.text))
-            self._checked[uri] = buffer.text
-            self.ask(lambda notes: notes.about(buffer.around(changed)))
+            found = self.ask(lambda notes: [*problems(notes, buffer, buffer.links)])
+            diagnostics = [each.diagnostic(buffer) for each in found]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
 
     def check_soon(self, uri: str) -> None:
         """Check an open note after a pause in typing."""
@@ -196,9 +190,10 @@ class EditorServer(LanguageServer):
         else the note here.
         """
         buffer = self.buffer(uri)
-        span = buffer.link_at(position) if buffer else None
-        path = self.ask(lambda notes: notes.target(span, buffer.path)) if buffer and span else None
-        return (path, span.heading) if path and span else (buffer.path if buffer else "", "")
+        if not buffer or not (span := buffer.link_at(position)):
+            return (buffer.path if buffer else "", "")
+        path = self.ask(lambda notes: notes.target(span, buffer.path))
+        return (path, span.heading) if path else (buffer.path, "")
 
     def passage(self, path: str, heading: str) -> str:
         """Return a note's title, its path, and the named section or else its beginning, as
@@ -258,46 +253,47 @@ def _add_checks(server: EditorServer) -> None:
         for uri in [*server.workspace.text_documents]:
             server.check(uri)
 
-    @server.feature(
-        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix])
-    )
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([QUICK_FIX]))
     def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        buffer = server.buffer(params.text_document.uri)
-        return (
-            server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)])
-            if buffer
-            else []
-        )
+        if not (buffer := server.buffer(params.text_document.uri)):
+            return []
+        return server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)])
 
 
-def problems(
-    notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]
-) -> Iterator[tuple[LinkSpan, lsp.Diagnostic]]:
+class Problem(NamedTuple):
+    """A link that is broken, or may not lead where it should; `others` are the notes that it may
+    lead to instead.
+    """
+
+    span: LinkSpan
+    code: str
+    message: str
+    others: Sequence[str] = ()
+
+    def diagnostic(self, buffer: Buffer) -> lsp.Diagnostic:
+        is_broken = self.code == BROKEN
+        levels = lsp.DiagnosticSeverity
+        severity = levels.Warning if is_broken else levels.Information
+        where = buffer.range(self.span)
+        return lsp.Diagnostic(where, self.message, severity, self.code, source="brain")
+
+
+def problems(notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]) -> Iterator[Problem]:
     """Yield what is wrong with some links of a text."""
     for span in links:
         path = notes.target(span, buffer.path)
-        newer = notes.successors(path) if path else []
-        meanings = notes.meanings(span.target, buffer.path) if path else []
-        if notes.is_broken(span, buffer.path):
-            yield span, _diagnostic(buffer, span, BROKEN, f"There is no note “{span.target}”.")
+        if path is None:
+            if span.target and not is_attachment(span.target):
+                yield Problem(span, BROKEN, f"There is no note “{span.target}”.")
+            continue
+        newer = notes.successors(path)
         # The note that replaces another may name it.
         if newer and buffer.path not in newer:
-            yield (
-                span,
-                _diagnostic(
-                    buffer, span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}."
-                ),
-            )
+            yield Problem(span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}.", newer)
+        meanings = notes.meanings(span.target, buffer.path)
         if len(meanings) > 1:
             message = f"“{span.target}” may be any of {len(meanings)} notes; it leads to {path}."
-            yield span, _diagnostic(buffer, span, AMBIGUOUS, message)
-
-
-def _diagnostic(buffer: Buffer, span: LinkSpan, code: str, message: str) -> lsp.Diagnostic:
-    severity = (
-        lsp.DiagnosticSeverity.Warning if code == BROKEN else lsp.DiagnosticSeverity.Information
-    )
-    return lsp.Diagnostic(buffer.range(span), message, severity, code, source="brain")
+            yield Problem(span, AMBIGUOUS, message, meanings[:MAX_FIXES])
 
 
 def fixes(
@@ -309,32 +305,23 @@ def fixes(
     first = buffer.offset(where.start)
     last = buffer.offset(where.end)
     links = [span for span in buffer.links if span.start <= last and first <= span.end]
-    for span, found in islice(problems(notes, buffer, links), MAX_MENDED):
-        for path in _others(notes, buffer, span, str(found.code)):
+    for each in islice(problems(notes, buffer, links), MAX_MENDED):
+        span = each.span
+        found = [each.diagnostic(buffer)]
+        others = each.others
+        if each.code == BROKEN:
+            words = re.sub(r"[-_/.]", " ", f"{span.target} {span.text}").strip()
+            recalled = (ranked.path for ranked in notes.recalled(words))
+            others = [path for path in recalled if path != buffer.path][:MAX_FIXES]
+        for path in others:
             edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
             change = lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]})
-            yield _action(f"Link to {path}", found, change)
-        if found.code == BROKEN and (new_path := _new_note(buffer, span)):
-            new = lsp.CreateFile(
-                uri=uri(new_path), options=lsp.CreateFileOptions(ignore_if_exists=True)
-            )
-            yield _action(f"Create {new_path}", found, lsp.WorkspaceEdit(document_changes=[new]))
-
-
-def _action(title: str, found: lsp.Diagnostic, edit: lsp.WorkspaceEdit) -> lsp.CodeAction:
-    return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, [found], edit=edit)
-
-
-def _others(notes: Notes, buffer: Buffer, span: LinkSpan, code: str) -> list[str]:
-    """Return the notes that a link may lead to instead, the likeliest first."""
-    if code == SUPERSEDED:
-        return notes.successors(notes.target(span, buffer.path) or "")
-    if code == AMBIGUOUS:
-        return notes.meanings(span.target, buffer.path)[:MAX_FIXES]
-    recalled = notes.recalled(re.sub(r"[-_/.]", " ", f"{span.target} {span.text}").strip())
-    return [each.metadata.path for each in recalled if each.metadata.path != buffer.path][
-        :MAX_FIXES
-    ]
+            yield lsp.CodeAction(f"Link to {path}", QUICK_FIX, found, edit=change)
+        if each.code == BROKEN and (new_path := _new_note(buffer, span)):
+            options = lsp.CreateFileOptions(ignore_if_exists=True)
+            new = lsp.CreateFile(uri=uri(new_path), options=options)
+            change = lsp.WorkspaceEdit(document_changes=[new])
+            yield lsp.CodeAction(f"Create {new_path}", QUICK_FIX, found, edit=change)
 
 
 def _new_note(buffer: Buffer, span: LinkSpan) -> str | None:
@@ -359,9 +346,8 @@ def _add_reading(server: EditorServer) -> None:
         path, heading = server.linked(params.text_document.uri, params.position)
         buffer = server.buffer(server.uri(path)) if path else None
         section = section_named(buffer.unix, heading) if buffer else None
-        return (
-            lsp.Location(server.uri(path), _start(section.line if section else 1)) if path else None
-        )
+        start = _start(section.line if section else 1)
+        return lsp.Location(server.uri(path), start) if path else None
 
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
@@ -370,19 +356,16 @@ def _add_reading(server: EditorServer) -> None:
 
     @server.feature(lsp.WORKSPACE_SYMBOL)
     def symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-        found = (
-            server.ask(lambda notes: notes.recalled(params.query, whole=True))
-            if params.query.strip()
-            else ()
-        )
+        if not params.query.strip():
+            return []
         return [
             lsp.WorkspaceSymbol(
-                lsp.Location(server.uri(each.metadata.path), _start(each.line)),
-                each.metadata.title,
+                lsp.Location(server.uri(each.path), _start(each.line)),
+                each.title,
                 lsp.SymbolKind.File,
-                container_name=" › ".join((each.metadata.path, *each.heading)),
+                container_name=" › ".join((each.path, *each.heading)),
             )
-            for each in found
+            for each in server.ask(lambda notes: notes.recalled(params.query, whole=True))
         ]
 
 
@@ -407,13 +390,9 @@ def _add_writing(server: EditorServer) -> None:
     def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
         path, _ = server.linked(params.text_document.uri, params.position)
         after = server.rename(path, params.new_name) if path else ""
+        is_here = server.uri(path) == params.text_document.uri
         window = server.client_capabilities.window
-        if (
-            after
-            and server.uri(path) == params.text_document.uri
-            and window
-            and window.show_document
-        ):
+        if after and is_here and window and window.show_document:
             server.window_show_document(lsp.ShowDocumentParams(server.uri(after), take_focus=True))
         # The files are changed already; the editor reads them again.
         return lsp.WorkspaceEdit(document_changes=[])
