@@ -164,19 +164,8 @@ class SharedNote(Protocol):
 
 
 def _scope(vault: Vault) -> NameScope:
-    def all_metadata(snapshot: Snapshot) -> tuple[NoteMetadata, ...]:
-        return tuple(map(snapshot.note_table.metadata, snapshot.note_table.rows))
-
-    folder = vault.working_folder
-    if vault.past:
-        below = os.path.relpath(folder, vault.folder)
-        folder = vault.past if below.startswith("..") else os.path.join(vault.past, below)
     # A path needs no index; a name needs it once.
-    return NameScope(
-        vault.source,
-        folder,
-        cache(lambda: vault.ask(all_metadata)),
-    )
+    return NameScope(vault.source, vault.working_folder, cache(vault.notes))
 
 
 class Opened(NamedTuple):
