@@ -44,7 +44,9 @@ def command(
       brain recent --since 2w
       brain recent --type decision -n 5
     """
-    filters = Filters.of(type=kinds, since=since, before=until, where=project and f"project={project}")
+    filters = Filters.of(
+        type=kinds, since=since, before=until, where=project and f"project={project}"
+    )
     vault = as_it_was(options.open_any_vault({"limit": options.limit}), as_of)
     return _list(options, vault, filters, project)
 
