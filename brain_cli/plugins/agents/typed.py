@@ -8,22 +8,40 @@ import re
 from collections.abc import Iterator
 
 # Clients put context between tags whose names have a mark or a capital inside (<system-reminder>,
-# <hook_context>, <editorContext>), or one of these. Inside some of them is the prompt itself.
+# <hook_context>, <editorContext>), or one of these. Inside some of them is the prompt itself
+# (<user_query>, <userRequest>, <task>).
 _TAG = re.compile(
     r"<((?:[A-Za-z]\w*[_-][\w-]*|[a-z]+[A-Z]\w*"
     r"|context|attachments?|reminder|timestamp|image|files?|document"
-    r"|INSTRUCTIONS))(?:\s[^<>]{0,500})?>"
+    r"|INSTRUCTIONS|query|prompt|request|question|task))(?:\s[^<>]{0,500})?>"
 )
-_AROUND_THE_PROMPT = ("user_query", "command-args", "userRequest", "user-prompt", "user_request")
-_CODEX_REQUEST = "## My request for Codex:"
+_AROUND_THE_PROMPT = re.compile(
+    r"command-args|user[_-]?(?:message|input|text|turn)"
+    r"|(?:user[_-]?)?(?:query|prompt|request|question|task)",
+    re.IGNORECASE,
+)
+# “## My request for Codex:”, “## Question”: the prompt is below it.
+_ABOVE_THE_PROMPT = re.compile(
+    r"^#{1,4} (?:My request\b.*|(?:User )?(?:Query|Prompt|Request|Question|Task)):?[ \t]*$",
+    re.MULTILINE,
+)
+# A signature of a mail or a phone.
+_SIGNATURE = re.compile(
+    r"\n--[ ]?\n(?:.*\n?){0,6}\Z|\n/?cc:? @.*\Z"
+    r"|\n(?:Sent from|Get Outlook for|Gesendet von|Von meinem)\b.*\Z"
+)
 _REFERENCED = re.compile(
     r"-{3} Content from referenced files -{3}.*?(?:-{3} End of content -{3}|\Z)", re.DOTALL
 )
 _FENCE = re.compile(r"^[ \t>]*(```|~~~).*?(?:^[ \t>]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARKS = re.compile(
-    r"\[(?:Image|Pasted|Attached|File|Screenshot|Request interrupted)\b[^\]\n]{0,200}\]"
+    r"\[(?:Image|Pasted|Attach\w*|File|Screenshot|Request interrupted)\b[^\]\n]{0,200}\]"
+    # Slack names who is meant, and Copilot a file: <@U024BE7LH>, #file:a.ts, #codebase.
+    r"|<[@#!][^<>\s]{1,60}>|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
     # OpenClaw names the channel and the time.
-    r"|^\[[A-Z][^\]\n]{0,200}\d{4}-\d\d-\d\d[^\]\n]{0,80}\]\s*|^\s*(?:Human|User):\s"
+    r"|^\[[A-Z][^\]\n]{0,200}\d{4}-\d\d-\d\d[^\]\n]{0,80}\]\s*"
+    r"|^\s*(?:Human|User|Question|Prompt|Task|Request|Q):\s"
+    r"|(?<!\S):[a-z][\w+-]{1,30}:(?!\S)"
 )
 # What a client writes in the user's name.
 _NOT_TYPED = re.compile(
@@ -47,17 +65,18 @@ _PASTED = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FILE = re.compile(r"(?<!\S)@([\w./~\\-]+)")
 _GREETING = re.compile(
-    r"\A(?:/\w[\w:-]*|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?"
+    r"\A(?:`?/\w[\w:-]*`?|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?"
     r"|great|perfect|also|and|so|now|yes|yeah"
     r"|cool|nice|no problem|(?:can|could|would) you(?: please)?|i (?:want|need|would like) you to"
-    r"|let'?s|bitte|hallo|danke"
+    r"|let'?s|bitte|hallo|danke|(?:a )?quick question|i (?:was|am) wondering"
+    r"|ultrathink|think (?:hard(?:er)?|deeply|step by step)"
     r"|remember(?: that)?|from now on)\b(?: (?:there|claude|codex|gemini|copilot|cursor|again"
     r"|a lot))?)[\s,.!:]+",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
     r"[\s,.!]+(?:please|pls|plz|thanks?(?: you)?(?: (?:a lot|so much|in advance))?|thx|cheers"
-    r"|bitte|danke)[\s!.]*\Z",
+    r"|bitte|danke|\((?:answer|reply|respond|explain|be|keep|in)\b[^()]{0,80}\))[\s!.]*\Z",
     re.IGNORECASE,
 )
 # Words of many prompts, which name nothing in the memory of a project.
@@ -84,7 +103,7 @@ COMMON = frozenset(_COMMON.split())
 
 def unwrapped(text: str) -> str:
     """Return a prompt without what the client put around it; empty if a client wrote all of it."""
-    text = text.rpartition(_CODEX_REQUEST)[2]
+    text = _SIGNATURE.sub("", _ABOVE_THE_PROMPT.split(text)[-1])
     if _NOT_TYPED.match(text):
         return ""
     text = _MARKS.sub("", _REFERENCED.sub("\n", _without_tags(text)).lstrip()).strip()
@@ -134,7 +153,7 @@ def _without_tags(text: str) -> str:
             unclosed.add(name)
             continue
         kept.append(text[at : tag.start()])
-        if name in _AROUND_THE_PROMPT:
+        if _AROUND_THE_PROMPT.fullmatch(name):
             kept.append(text[tag.end() : end])
         at = end + len(f"</{name}>")
     return "\n".join([*kept, text[at:]]) if kept else text

@@ -194,5 +194,34 @@ undo that
 let him fail at estimating
 explain the error messages
 close the connection after the timeout
+wtf is going on here
+hmm, that's not what I meant
+same for the other two endpoints
+give it another go but keep the old signature
+screenshot attached, the header overlaps the nav
+why is CI red?
+use tabs not spaces
+can we drop python 3.8?
+write a bash one-liner that counts the files per extension
+how many lines of code is this repo
+bin gleich zurück, mach bitte weiter
+refaktoriere die Funktion und schreib Tests
+is it safe to delete this branch?
+summarize the last 5 commits
+let's take a break, write down where we are
+mock the http client in the tests
+enable strict mode in tsconfig
+close all open connections on shutdown
+the cart icon is misaligned
+any idea why the mock isn't called?
+should this be a class or a function
+k do the second option
+rename users to accounts everywhere
+what time is it
+you forgot the return type
+the sidebar flickers when I scroll
+pip install fails on windows
+make a release branch
+replace moment with date-fns
 log the output of the build
 """.strip().splitlines()

@@ -139,6 +139,22 @@ WRAPPINGS = [
     "Human: {}",
     '"{}"',
     "{}\n\n```\nTraceback (most recent call last): File x, line 3, in y\nKeyError: foo\n```",
+    "<task>\n{}\n</task>\n<environment_details>\n# VSCode Visible Files\nsrc/a.ts\n\n# Current Time\n11/28/2026, 8:00 AM\n</environment_details>",
+    "<user_message>\n{}\n</user_message>",
+    '<attached_files>\n<code_selection path="a.ts" lines="1-3">\nfoo\n</code_selection>\n</attached_files>\n<user_query>\n{}\n</user_query>',
+    "<additional_data>\nBelow are some potentially helpful pieces of information.\n<current_file>\nPath: a.ts\n</current_file>\n</additional_data>\n\n{}",
+    "[Selected text from src/app.ts:12-18]\n> const a = 1\n\n{}",
+    "{}\n\n[Attachment: screenshot-2026.png]",
+    "#file:src/app.ts @workspace {}",
+    "<@U024BE7LH> {}",
+    "{}\n\n--\nSent from my iPhone",
+    "ultrathink. {}",
+    "{}\n\n<image_files>\n[image: /tmp/a.png]\n</image_files>",
+    "## Context\n\nCurrent file: a.ts\n\n## Question\n\n{}",
+    "Q: {}",
+    "think hard: {}",
+    '<context ref="file:///w/a.ts">\nfoo\n</context>\n{}',
+    "{} (answer in one sentence)",
 ]
 
 
