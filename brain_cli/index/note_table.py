@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from brain_cli.vault.resolve import NameTable
 
 # The words of links: term → note id → the number of notes that link to it with that term.
-LinkCounts = Mapping[str, Mapping[int, int]]
+LinkCounts = dict[str, Counter[int]]
 ANCHOR_WEIGHT = 6.0
 # A word of a link gets half the weight of a title's word if one note links with it, and full weight
 # if four do.
@@ -69,10 +69,11 @@ class NoteTable:
         """Return the record of a note, parsing it on first use."""
         found = self._records.get(note_id)
         if found is None:
-            found = self._records[note_id] = self._parsed_record(note_id)
+            found = self._records[note_id] = self.parsed_record(note_id)
         return found
 
-    def _parsed_record(self, note_id: int) -> NoteRecord:
+    def parsed_record(self, note_id: int) -> NoteRecord:
+        """Return the record of a note without keeping it in memory."""
         # Making a row would need every column, and a recall needs half of them.
         line, timestamp, dated_by = (
             self.rows.value(field, note_id) for field in ("line", "timestamp", "dated_by")
@@ -304,7 +305,7 @@ class NoteTable:
         paths = self.column("path")
         in_order = sorted(paths if note_ids is None else note_ids, key=paths.__getitem__)
         # The records of so many notes would fill the memory.
-        return NameTable(self._parsed_record(note_id).metadata for note_id in in_order)
+        return NameTable(self.parsed_record(note_id).metadata for note_id in in_order)
 
 
 class Anchors:
@@ -338,7 +339,7 @@ def anchor_weight(links: int) -> float:
     return ANCHOR_WEIGHT * min(1.0, ONE_LINK * sqrt(links))
 
 
-def anchors_of(counts: LinkCounts) -> Anchors:
+def anchors_of(counts: Mapping[str, Mapping[int, int]]) -> Anchors:
     """Return the anchor text of a vault from its counted links."""
     return Anchors("".join(f"\n{_anchor_line(term, counts[term])}" for term in sorted(counts)))
 
@@ -353,21 +354,11 @@ def changed_anchors(anchors: Anchors, old: LinkCounts, new: LinkCounts) -> Ancho
         counts = Counter(_counts_in(lines.get(term, ":[]")))
         counts.subtract(old.get(term, {}))
         counts.update(new.get(term, {}))
-        lines[term] = _anchor_line(term, +counts)
-        if not +counts:
-            del lines[term]
+        if left := +counts:
+            lines[term] = _anchor_line(term, left)
+        else:
+            lines.pop(term, None)
     return Anchors("".join(f"\n{lines[term]}" for term in sorted(lines)))
-
-
-def count_links(links: Iterable[Mapping[int, Iterable[str]]]) -> LinkCounts:
-    """Count the links by term and target; `links` has the terms by target of every linking note."""
-    counts: dict[str, dict[int, int]] = {}
-    for targets in links:
-        for target, terms in targets.items():
-            for term in terms:
-                notes = counts.setdefault(term, {})
-                notes[target] = notes.get(target, 0) + 1
-    return counts
 
 
 def _anchor_line(term: str, notes: Mapping[int, int]) -> str:

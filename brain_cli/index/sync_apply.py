@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import posixpath
-from collections.abc import Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +23,7 @@ from brain_cli.index import engine
 from brain_cli.index.directory import write_note_table
 from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
 from brain_cli.index.note_rows import NoteRow
-from brain_cli.index.note_table import NoteTable, changed_anchors, count_links
+from brain_cli.index.note_table import LinkCounts, NoteTable, changed_anchors
 from brain_cli.index.sync_plan import Check, IndexedVault, Plan, Progress, Source, Warn
 from brain_cli.types import GIT, MTIME, Link
 from brain_cli.vault.analyzer import terms
@@ -165,20 +166,6 @@ class Writing:
             )
 
 
-# Note id → the ids of linked notes, each with the terms of the links to it.
-LinksByNote = Mapping[int, Mapping[int, frozenset[str]]]
-
-
-class Outdated(NamedTuple):
-    """The notes whose links are resolved again, the notes that are gone, and the former neighbours
-    of both.
-    """
-
-    affected: set[int]
-    gone: set[int]
-    nearby: set[int]
-
-
 def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> NoteTable:
     """Return a note table with each row's neighbours and successors, and with the anchor text.
 
@@ -187,33 +174,48 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
     rows = note_table.rows.copy()
     # A new table: the columns of this one may have been cached before the last note was read.
     note_table = note_table.with_rows(rows)
-    outdated = _outdated(note_table, before, changed)
-    former = {each for each in (*outdated.affected, *outdated.gone) if each in before.rows}
-    names = _names_for(note_table, outdated.affected | outdated.nearby)
-    links = _links(note_table, names, outdated.affected | outdated.nearby)
-    neighbours = _neighbours(before, outdated, links)
-    successors = _successors(note_table, before, names, outdated)
-    for note_id in neighbours.keys() | successors.keys():
+    gone = {note_id for note_id in before.column("note_id") if note_id not in rows}
+    read = {note_id for note_id in changed if note_id in rows}
+    changed_keys = _changed_keys(note_table, before, read | gone)
+    # The links of these notes may mean other notes than before.
+    affected = read.union(_with_any(note_table, "link_keys", changed_keys))
+    replaced = affected | gone
+    former = {note_id for note_id in replaced if note_id in before.rows}
+    neighbours = {note_id: set[int]() for note_id in affected}
+
+    def neighbours_of(note_id: int) -> set[int]:
+        if note_id not in neighbours:
+            neighbours[note_id] = set(before.neighbours(note_id)) - replaced
+        return neighbours[note_id]
+
+    nearby = {each for note_id in former for each in before.neighbours(note_id) if each in rows}
+    for note_id in nearby:
+        neighbours_of(note_id)
+    successors = defaultdict[int, set[int]](set)
+    for note_id in before.superseded:
+        successors[note_id] = set(before.successors(note_id)) - replaced
+    counts: LinkCounts = defaultdict(Counter)
+    for note in _resolved(note_table, affected | nearby):
+        for target in note.links:
+            if note.note_id in affected or target in affected:
+                neighbours_of(note.note_id).add(target)
+                neighbours_of(target).add(note.note_id)
+        if note.note_id in affected:
+            note.add_to(counts)
+            for each in note.superseded:
+                successors[each].add(note.note_id)
+    for note_id in (neighbours.keys() | successors.keys()) - gone:
         row = rows[note_id]
-        rows[note_id] = row._replace(
+        linked = row._replace(
             neighbours=sorted(neighbours.get(note_id, row.neighbours)),
             successors=sorted(successors.get(note_id, row.successors)),
         )
-    old = count_links(_links(before, _names_for(before, former), former).values())
-    new = count_links(links[note_id] for note_id in outdated.affected)
-    return note_table.with_rows(rows, changed_anchors(note_table.anchors, old, new))
-
-
-def _outdated(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> Outdated:
-    rows = note_table.rows
-    gone = {note_id for note_id in before.column("note_id") if note_id not in rows}
-    read = {note_id for note_id in changed if note_id in rows}
-    affected = read.union(
-        _with_any(note_table, "link_keys", _changed_keys(note_table, before, read | gone))
-    )
-    former = (note_id for note_id in affected | gone if note_id in before.rows)
-    nearby = {each for note_id in former for each in before.neighbours(note_id) if each in rows}
-    return Outdated(affected, gone, nearby - affected)
+        if linked != row:
+            rows[note_id] = linked
+    former_counts: LinkCounts = defaultdict(Counter)
+    for note in _resolved(before, former):
+        note.add_to(former_counts)
+    return note_table.with_rows(rows, changed_anchors(note_table.anchors, former_counts, counts))
 
 
 def _changed_keys(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> set[str]:
@@ -253,11 +255,27 @@ def _names_for(note_table: NoteTable, note_ids: Collection[int]) -> NameTable:
     return note_table.names(_with_any(note_table, "name_keys", keys))
 
 
-def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -> LinksByNote:
-    """Resolve the links of some notes, leaving out broken links and those of a note to itself."""
+class ResolvedLinks(NamedTuple):
+    """The notes to which a note links, each with the terms of these links, and the notes that it
+    supersedes.
+    """
+
+    note_id: int
+    links: Mapping[int, set[str]]
+    superseded: set[int]
+
+    def add_to(self, counts: LinkCounts) -> None:
+        """Count the links by term and target."""
+        for target, found in self.links.items():
+            for term in found:
+                counts[term][target] += 1
+
+
+def _resolved(note_table: NoteTable, note_ids: Collection[int]) -> Iterator[ResolvedLinks]:
+    """Resolve the links of some notes, without broken links and those of a note to itself."""
+    names = _names_for(note_table, note_ids)
     ids = note_table.ids
     languages = note_table.column("language")
-    found: dict[int, dict[int, frozenset[str]]] = {}
 
     # Most links of a page of links are in other notes of its folder too. Only a dotted text decides
     # where one leads.
@@ -270,63 +288,13 @@ def _links(note_table: NoteTable, names: NameTable, note_ids: Collection[int]) -
         return frozenset(terms(text, language))
 
     for note_id in note_ids:
-        targets = found.setdefault(note_id, {})
-        metadata, links, *_ = note_table.read_record(note_id)
+        metadata, links, *_ = note_table.parsed_record(note_id)
         folder = posixpath.join(posixpath.dirname(metadata.path), "")
+        targets = defaultdict[int, set[str]](set)
         for link in links:
             path = target_of(link.target, link.text if "." in link.text else "", folder)
             if path and path != metadata.path:
-                targets[ids[path]] = targets.get(ids[path], frozenset()) | words_of(
-                    link.text, languages[note_id]
-                )
-    return found
-
-
-def _neighbours(
-    before: NoteTable, outdated: Outdated, links: LinksByNote
-) -> Mapping[int, set[int]]:
-    """Return the linked notes, in both directions, of each note whose neighbours may have
-    changed.
-    """
-    affected = outdated.affected
-    replaced = outdated.affected | outdated.gone
-    found = {note_id: set[int]() for note_id in affected}
-
-    def others(note_id: int) -> set[int]:
-        if note_id not in found:
-            found[note_id] = set(before.neighbours(note_id)) - replaced
-        return found[note_id]
-
-    for note_id in outdated.nearby:
-        others(note_id)
-    for source, targets in links.items():
-        for target in targets:
-            if source in affected or target in affected:
-                others(source).add(target)
-                others(target).add(source)
-    return found
-
-
-def _successors(
-    note_table: NoteTable, before: NoteTable, names: NameTable, outdated: Outdated
-) -> Mapping[int, set[int]]:
-    """Return the superseding notes of each note whose successors may have changed."""
-    replaced = outdated.affected | outdated.gone
-    kept = {
-        note_id: before.successors(note_id)
-        for note_id in before.superseded
-        if note_id in note_table.rows
-    }
-    found = {
-        note_id: set(successors) - replaced
-        for note_id, successors in kept.items()
-        if note_id in replaced or not replaced.isdisjoint(successors)
-    }
-    for note_id in outdated.affected:
-        metadata = note_table.metadata(note_id)
-        for target in metadata.supersedes:
-            path = names.best(target, metadata.path)
-            if path and path != metadata.path:
-                superseded = note_table.ids[path]
-                found.setdefault(superseded, set(kept.get(superseded, ()))).add(note_id)
-    return found
+                targets[ids[path]] |= words_of(link.text, languages[note_id])
+        superseded = {names.best(target, metadata.path) for target in metadata.supersedes}
+        superseded -= {None, metadata.path}
+        yield ResolvedLinks(note_id, targets, {ids[path] for path in superseded if path})

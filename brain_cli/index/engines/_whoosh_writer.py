@@ -43,6 +43,8 @@ BLOCK_POSTINGS = 1 << 24
 MAX_SEGMENTS = 8
 # a small change merges at most so many for each segment, because a recall may wait for it
 SMALL_FRAGMENTS = 1_000
+# A segment of more is not merged.
+LARGE_FRAGMENTS = 50_000
 # As Whoosh stores a posting list that is not compressed, and whose fragments have no lengths in it.
 UNCOMPRESSED = 0
 NO_LENGTH = 0
@@ -178,16 +180,17 @@ def stored(fragment: Fragment) -> bytes:
 
 def merge_small(writer: Any, segments: Sequence[Any]) -> list[Any]:
     """Merge the smaller segments if there are many; a large one only when they, and what is
-    written, are as large.
+    written, are as large. The largest stay as they are, because merging takes memory.
     """
     living = [segment for segment in segments if segment.doc_count() > 0]
-    if len(living) < MAX_SEGMENTS:
-        return living
     living.sort(key=lambda segment: segment.doc_count_all())
+    small = [segment for segment in living if segment.doc_count_all() <= LARGE_FRAGMENTS]
+    if len(small) < MAX_SEGMENTS:
+        return living
     merged = 0
     total = 0
-    most = max(SMALL_FRAGMENTS * len(living), 8 * writer.docnum)
-    for segment in living:
+    most = max(SMALL_FRAGMENTS * len(small), 8 * writer.docnum)
+    for segment in small:
         if (
             merged >= MAX_SEGMENTS // 2 and segment.doc_count_all() > total
         ) or total + segment.doc_count_all() > most:

@@ -175,8 +175,8 @@ class TeamNoteTable(NoteTable):
             oldest_date=min(filter(None, (each.oldest_date for each in facts)), default=0.0),
         )
 
-    def _parsed_record(self, note_id: int) -> NoteRecord:
-        found = super()._parsed_record(note_id)
+    def parsed_record(self, note_id: int) -> NoteRecord:
+        found = super().parsed_record(note_id)
         row = self.rows[note_id]
         return found._replace(
             metadata=found.metadata._replace(pinned=row.pinned, archived=row.archived)
