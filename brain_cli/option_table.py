@@ -17,7 +17,9 @@ related remember restore review show snooze status tags undo unpin
 VERBS = frozenset(_VERBS.split())
 # Those that also stand before a command.
 COMMON: Options = {
-    "--vault": ("vault", "text"),
+    "--vault": ("vault", "list"),
+    "-a": ("everywhere", True),
+    "--all-vaults": ("everywhere", True),
     "--now": ("now", "text"),
     "--json": ("json", True),
 }
@@ -59,7 +61,9 @@ OPTIONS: dict[str, Options] = {
         "--no-synthesis": ("no_synthesis", True),
         "--sure": ("sure", True),
         "-0": ("nul", True),
-        "--vault": ("vault", "text"),
+        "--vault": ("vault", "list"),
+        "-a": ("everywhere", True),
+        "--all-vaults": ("everywhere", True),
         "--now": ("now", "text"),
         "--json": ("json", True),
     },
@@ -74,7 +78,9 @@ OPTIONS: dict[str, Options] = {
         "-n": ("limit", "positive"),
         "--limit": ("limit", "positive"),
         "--format": ("format", "text"),
-        "--vault": ("vault", "text"),
+        "--vault": ("vault", "list"),
+        "-a": ("everywhere", True),
+        "--all-vaults": ("everywhere", True),
         "--now": ("now", "text"),
         "--json": ("json", True),
     },

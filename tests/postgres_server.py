@@ -169,7 +169,7 @@ def invited(server: Server, memory: str, person: str, attributes: str = "") -> s
 
     database = memory.rpartition("/")[2]
     server.sql(database, f"create role {person} login {attributes}")
-    team = Team(open_store(server.url(database)), CommonOptions(None, None, json=False))
+    team = Team(open_store(server.url(database)), CommonOptions((), None, json=False))
     team.init()
     team.invite([person], ())
     return server.url(database, person)

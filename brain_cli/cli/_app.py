@@ -22,6 +22,7 @@ from brain_cli.cli import ABOUT, START, verbs
 from brain_cli.cli import options as option_types
 from brain_cli.cli.options import (
     CountOption,
+    EverywhereOption,
     JsonOption,
     NowOption,
     VaultOption,
@@ -187,6 +188,7 @@ def _common(verb: Verb) -> list[inspect.Parameter]:
     """
     options = [
         _parameter("vault", VaultOption, None),
+        _parameter("everywhere", EverywhereOption, False),
         _parameter("now", NowOption, None),
         _parameter("json", JsonOption, False),
     ]
@@ -255,6 +257,7 @@ def _help_all(context: typer.Context, wanted: bool) -> None:
 def main(
     context: typer.Context,
     vault: VaultOption = None,
+    everywhere: EverywhereOption = False,
     now: NowOption = None,
     json: JsonOption = False,
     version: Annotated[
@@ -280,12 +283,11 @@ def main(
     if context.invoked_subcommand is None:
         from brain_cli.cli.status import glance
 
-        if not (command_context().is_terminal and glance(vault, now)):
+        if not (command_context().is_terminal and glance(vault or (), now)):
             print(context.get_help())
         raise typer.Exit
-    typed = {
-        name: value for name, value in {"vault": vault, "now": now, "json": json}.items() if value
-    }
+    typed = {"vault": vault, "everywhere": everywhere, "now": now, "json": json}
+    typed = {name: value for name, value in typed.items() if value}
     context.default_map = dict.fromkeys(verbs(), typed)
 
 

@@ -34,7 +34,7 @@ class CommonOptions(NamedTuple):
     of plugins.
     """
 
-    vault: str | None
+    vaults: tuple[str, ...]
     now: str | None
     json: bool
     # Whether the command only reads, so that any folder of notes is a vault.
@@ -47,6 +47,15 @@ class CommonOptions(NamedTuple):
     limit: int | None = None
     # Leave out the vaults that plugins have.
     without_plugins: bool = False
+    # Ask all vaults of the user's configuration.
+    everywhere: bool = False
+
+    @property
+    def vault(self) -> str | None:
+        """The vault that the command line names; UsageError if it names several."""
+        if self.everywhere or len(self.vaults) > 1:
+            raise UsageError("This command works on one vault.", "Name it with --vault DIR.")
+        return next(iter(self.vaults), None)
 
     @property
     def settings(self) -> dict[str, str]:
@@ -69,8 +78,23 @@ class CommonOptions(NamedTuple):
         return vault_in(folder, self.now, settings)
 
     def open_any_vault(self, flags: Mapping[str, object] | None = None) -> Vault:
-        """Open the vault that the options name, or the one that a plugin has in its place."""
+        """Open the vault that the options name, or several as one, or the one that a plugin has in
+        its place.
+        """
         settings = {**(flags or {}), **self.settings}
+        if self.reads and (self.everywhere or len(self.vaults) > 1):
+            # Imported here, because most commands are about one vault.
+            from brain_cli.library.several import joined
+
+            user = vault_in("", self.now, settings)
+            folders = self.vaults or user.config.vaults
+            if not folders:
+                raise UsageError(
+                    "No setting names the vaults that -a asks.",
+                    "Name them: brain config set vaults ~/notes,~/work/docs",
+                )
+            parts = [vault_in(folder_of_vault(each), self.now, settings) for each in folders]
+            return joined(user, parts)
         try:
             folder = folder_of_vault(self.vault)
         except NoVaultHereError:
@@ -90,9 +114,10 @@ class CommonOptions(NamedTuple):
 
     def same_vault(self) -> tuple[str, ...]:
         """Return the options with which another command finds the same notes."""
-        vault = ("--vault", self.vault) if self.vault else ()
+        vaults = (word for vault in self.vaults for word in ("--vault", vault))
         return (
-            *vault,
+            *("-a",) * self.everywhere,
+            *vaults,
             *(word for name, value in self.settings.items() for word in (f"--{name}", value)),
         )
 
@@ -163,10 +188,13 @@ def common_options(
     """
     names = [option.parameter for option in added]
     of_plugins = {name: parameters.pop(name) for name in names if name in parameters}
-    vault = parameters.pop("vault", None)
+    vaults = tuple(parameters.pop("vault", None) or ())
+    everywhere = parameters.pop("everywhere", False)
     now = parameters.pop("now", None)
     json = parameters.pop("json", False)
-    options = CommonOptions(vault, now, json, verb.reads, of_plugins, verb.lists)
+    options = CommonOptions(
+        vaults, now, json, verb.reads, of_plugins, verb.lists, everywhere=everywhere
+    )
     if not verb.lists:
         return options
     form = parameters.pop("format", AUTO)

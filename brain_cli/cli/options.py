@@ -63,8 +63,14 @@ def _scorers() -> Iterable[str]:
 
 SCORER_NAMES = completing.names_of(_scorers)
 
-# These three may also come before the command: `brain --vault DIR remember …`.
-VaultOption = Annotated[str | None, flag("--vault DIR", "The folder of notes.", show_default=False)]
+# These may also come before the command: `brain --vault DIR remember …`.
+VaultOption = Annotated[
+    list[str] | None,
+    flag("--vault DIR", "The folder of notes; several are asked as one.", show_default=False),
+]
+EverywhereOption = Annotated[
+    bool, flag("-a --all-vaults", "Ask all `vaults` of your configuration.", show_default=False)
+]
 NowOption = Annotated[str | None, flag("--now ISO", "Set the clock.", show_default=False)]
 JsonOption = Annotated[bool, flag("--json", "Print one JSON document.", show_default=False)]
 

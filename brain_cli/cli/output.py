@@ -39,6 +39,7 @@ def view(vault: "Vault") -> View:
         color=context.is_terminal and not context.environ.get("NO_COLOR"),
         editor_uri=vault.config.editor_uri,
         zone=vault.zone,
+        roots=vault.roots,
     )
 
 

@@ -16,7 +16,7 @@ from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import SessionOptions
-from brain_cli.library.vault import Vault, as_it_was
+from brain_cli.library.vault import Vault
 from brain_cli.render import View
 from brain_cli.render.formats import load_format
 from brain_cli.render.json_text import result
@@ -47,7 +47,7 @@ def command(
     filters = Filters.of(
         type=kinds, since=since, before=until, where=project and f"project={project}"
     )
-    vault = as_it_was(options.open_any_vault({"limit": options.limit}), as_of)
+    vault = options.open_any_vault({"limit": options.limit}).at(as_of)
     return _list(options, vault, filters, project)
 
 

@@ -13,7 +13,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_history_of
-from brain_cli.library.vault import Vault, as_it_was
+from brain_cli.library.vault import Vault
 from brain_cli.ranking.note_history import linked
 from brain_cli.render.phrases import one_line, quoted
 from brain_cli.render.rows import Row
@@ -43,7 +43,7 @@ def command(
     Examples:
       brain related grpc -n 5
     """
-    vault = as_it_was(options.open_any_vault().holding(note), as_of)
+    vault = options.open_any_vault().holding(note).at(as_of)
     is_json = options.list_format in JSON
 
     def question(snapshot: Snapshot, path: str) -> RelatedNotes:

@@ -26,7 +26,7 @@ from brain_cli.cli.recall import (
 from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
 from brain_cli.history.log import Event
 from brain_cli.library.recalling import Recalling, shown
-from brain_cli.library.vault import Vault, as_it_was, ensure_wanted_daemon, timestamp_named
+from brain_cli.library.vault import Vault, ensure_wanted_daemon, timestamp_named
 from brain_cli.process import command_context
 from brain_cli.render.formats import traits_of
 from brain_cli.search.filters import Filters
@@ -56,7 +56,7 @@ def command(request: RecallRequest) -> int:
       brain -i outbox
       brain remember --sure --format paths why grpc
     """
-    vault = as_it_was(request.options.open_any_vault(request.flags), request.as_of)
+    vault = request.options.open_any_vault(request.flags).at(request.as_of)
     if request.batch is None:
         return _answer(request, vault)
     if request.query:

@@ -12,7 +12,7 @@ from brain_cli.cli.options import AsOfOption, SectionArgument, flag
 from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.note import section_at, section_of
-from brain_cli.library.vault import Vault, as_it_was
+from brain_cli.library.vault import Vault
 from brain_cli.process import command_context
 from brain_cli.render.phrases import one_line
 from brain_cli.streams import say, write, write_json
@@ -52,7 +52,7 @@ def command(
       brain show grpc
       brain show 'grpc#Consequences'
     """
-    vault = as_it_was(options.open_any_vault().holding(note), as_of)
+    vault = options.open_any_vault().holding(note).at(as_of)
     named = vault.find(note)
     found = named.opened()
     _, heading, line = named.ref

@@ -4,7 +4,7 @@ glance.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any
 
@@ -129,12 +129,12 @@ def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
         yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()
 
 
-def glance(folder: str | None, now: str | None) -> bool:
+def glance(vaults: Sequence[str], now: str | None) -> bool:
     """Print the vault's size and freshness, its newest notes and what was recalled lately; False
     without a vault.
     """
     try:
-        vault = CommonOptions(folder, now, json=False, reads=True).open_vault()
+        vault = CommonOptions(tuple(vaults), now, json=False, reads=True).open_vault()
     except NoVaultHereError:
         return False
     write_lines(index_session(vault).ask(lambda snapshot: list(_glance_lines(vault, snapshot))))

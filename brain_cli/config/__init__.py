@@ -59,6 +59,7 @@ class Config(NamedTuple):
     """
 
     vault: str | None = None
+    vaults: tuple[str, ...] = ()
     scorer: str = "blend"
     limit: int = 10
     minimum_relevance: float = 0.01

@@ -179,6 +179,7 @@ CONSTANT = ValueType("a value that the scorer accepts", lambda value: value)
 # A part in capitals stands for any name. Settings of one part are also read from BRAIN_… variables.
 SETTINGS: Mapping[str, Setting] = {
     "vault": Setting(TEXT, "The vault to use if no other is found.", user_only=True),
+    "vaults": Setting(NAMES, "The vaults that `brain -a` asks as one.", user_only=True),
     "scorer": Setting(TEXT, "The formula that ranks."),
     "limit": Setting(LIMIT, "How many notes an answer shows at most."),
     "minimum_relevance": Setting(SHARE, "Leave out notes that are less relevant than this."),

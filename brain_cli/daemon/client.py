@@ -100,7 +100,8 @@ def is_daemon_command(argv: list[str]) -> bool:
             is_answered = word in WARM or not any(
                 map(_is_other_command, argv if word.startswith("-") else [word])
             )
-            return is_answered and not any(map(_needs_this_process, argv))
+            is_of_one_vault = sum(each.startswith("--vault") for each in argv) < 2
+            return is_answered and is_of_one_vault and not any(map(_needs_this_process, argv))
     return False
 
 
@@ -113,8 +114,8 @@ def _needs_this_process(word: str) -> bool:
     takes long.
     """
     if word.startswith("--"):
-        return word.partition("=")[0] in ("--help", "--interactive", "--batch", "--synthesize")
-    return word.startswith("-") and ("i" in word or "h" in word)
+        return word.partition("=")[0] in ("--help", "--interactive", "--batch", "--all-vaults")
+    return word.startswith("-") and not {"i", "h", "a"}.isdisjoint(word)
 
 
 def _has_usual_streams() -> bool:

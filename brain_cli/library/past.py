@@ -35,8 +35,6 @@ MAX_KEPT = 4
 
 def vault_at(vault: Vault, as_of: str) -> Vault:
     """Return a vault as it was: at the end of a day, or at a commit or tag."""
-    if not vault.files:
-        raise UsageError("The notes of a shared memory are not kept as they were.")
     is_tracked = repository_root(vault.folder) is not None
     moment = _moment(vault, as_of)
     commit = None

@@ -12,7 +12,6 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.retriever import Retriever
 from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN, Event, Mention
-from brain_cli.history.log_reader import HistoryReader
 from brain_cli.history.usage import configured_kinds
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.process import command_context
@@ -153,14 +152,8 @@ def note_histories_of(vault: Vault, snapshot: Snapshot) -> Callable[[float], Not
     history.
     """
     kinds = configured_kinds(vault.config.kinds)
-    warm_index = command_context().warm_index
-    cache = vault.index_directory.folder / "history.json"
-    if warm_index:
-        return lambda now: NoteHistory(
-            warm_index.remembered(vault.history, cache, now, say), snapshot.note_table, kinds
-        )
-    reading = HistoryReader(vault.history, cache)
-    return lambda now: NoteHistory(reading.at(now, say), snapshot.note_table, kinds)
+    history_at = vault.histories()
+    return lambda now: NoteHistory(history_at(now), snapshot.note_table, kinds)
 
 
 def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:

@@ -34,6 +34,7 @@ from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
+    from brain_cli.history.log_reader import HistorySnapshot
     from brain_cli.library.note import NamedNote
     from brain_cli.library.recalling import Seen, SessionOptions
     from brain_cli.search.query import Query
@@ -49,7 +50,10 @@ MAX_SHOWN_BYTES = 64 * 1024 * 1024
 class RecallSession(Protocol):
     """A source of answers, such as an index that is brought up to date first."""
 
-    behind: int
+    @property
+    def behind(self) -> int:
+        """The number of changed notes that the last answer lacks."""
+        ...
 
     def ask(
         self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False
@@ -112,6 +116,11 @@ class Vault:
         return self.folder
 
     @property
+    def roots(self) -> Mapping[str, str]:
+        """The folders of several vaults, by the names with which paths begin."""
+        return {}
+
+    @property
     def source(self) -> str:
         """The folder that notes are read from: the vault, or its notes as they were."""
         return self.past or self.folder
@@ -131,6 +140,26 @@ class Vault:
         """The history of these notes."""
         name = index_directory_of(self.folder, self.cache_home).folder.name
         return history_of(self.folder, Path(self.state_home) / "brain", name)
+
+    def histories(self) -> Callable[[float], HistorySnapshot]:
+        """Return a function from a time to the history up to it; all calls share one reading."""
+        # Imported here, because refreshing an index reads no history.
+        from brain_cli.history.log_reader import HistoryReader
+
+        cache = self.index_directory.folder / "history.json"
+        if warm_index := command_context().warm_index:
+            return lambda now: warm_index.remembered(self.history, cache, now, say)
+        reading = HistoryReader(self.history, cache)
+        return lambda now: reading.at(now, say)
+
+    def at(self, as_of: str | None) -> Vault:
+        """Return the vault as it was on a day or at a commit, if one is named."""
+        if not as_of:
+            return self
+        # Imported here, because few questions are about the past.
+        from brain_cli.library.past import vault_at
+
+        return vault_at(self, as_of)
 
     def record(self, events: list[Event]) -> None:
         """Add events to the history; a failure is only reported, but raised for what the user said
@@ -304,7 +333,7 @@ def open_vault(
     """
     named = None if folder is None else fspath(folder)
     vault = vault_in(folder_of_vault(named), now, settings)
-    return as_it_was(vault, as_of)
+    return vault.at(as_of)
 
 
 def recall(
@@ -312,16 +341,6 @@ def recall(
 ) -> Recall:
     """Answer one query from a vault; to ask several, open it once."""
     return open_vault(folder, now).recall(query)
-
-
-def as_it_was(vault: Vault, as_of: str | None) -> Vault:
-    """Return a vault as it was on a day or at a commit, if one is named."""
-    if not as_of:
-        return vault
-    # Imported here, because few questions are about the past.
-    from brain_cli.library.past import vault_at
-
-    return vault_at(vault, as_of)
 
 
 def check_setting(key: Key, value: object) -> None:

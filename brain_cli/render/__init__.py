@@ -7,7 +7,7 @@ not the defaults; one line in `OWN_FORMATS` (formats.py).
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, UTC, Quotes, Screen
@@ -39,6 +39,7 @@ class View(NamedTuple):
     one was asked for. `editor_uri` is the template of links to notes, with {path} and {line}.
     `same_vault` are the options with which another command finds this vault. `numbered`: a command
     on this terminal finds a note by its number in the answer. `zone` is the asker's time zone.
+    `roots` are the folders of several vaults, by the names with which paths begin.
     """
 
     vault: str
@@ -56,6 +57,7 @@ class View(NamedTuple):
     same_vault: tuple[str, ...] = ()
     numbered: bool = False
     zone: str = UTC
+    roots: Mapping[str, str] = {}
 
     @property
     def columns(self) -> int:
@@ -72,11 +74,18 @@ class View(NamedTuple):
 
     def path_from_here(self, path: str) -> str:
         """Return a path that opens from the working folder: relative below it, else absolute."""
-        return os.path.join(self.vault, path).removeprefix(self.folder.rstrip("/") + "/")
+        return os.path.join(*self.place(path)).removeprefix(self.folder.rstrip("/") + "/")
+
+    def place(self, path: str) -> tuple[str, str]:
+        """Return the vault of a note, and its path there."""
+        for name, vault in self.roots.items():
+            if path.startswith(f"{name}/"):
+                return vault, path.removeprefix(f"{name}/")
+        return self.vault, path
 
     def uri_of(self, path: str, line: int = 1) -> str:
         """Return the link that opens a note at a line."""
-        return note_uri(self.editor_uri, self.vault, path, line)
+        return note_uri(self.editor_uri, *self.place(path), line)
 
 
 class Traits(NamedTuple):

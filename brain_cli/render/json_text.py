@@ -28,7 +28,7 @@ def render(recall: Recall, view: View) -> str:
 def document(recall: Recall, view: View) -> dict[str, Any]:
     """Return the recall as plain values; paths are relative to the vault."""
     synthesized = recall.shown if recall.strategy is Strategy.SYNTHESIZE else ()
-    return {
+    found = {
         "version": DOCUMENT_VERSION,
         "query": recall.query,
         "vault": view.vault,
@@ -68,6 +68,22 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "behind": recall.behind,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
+    return placed(found, view)
+
+
+def placed(found: dict[str, Any], view: View) -> dict[str, Any]:
+    """Return a document with the vault beside each path, if there are several vaults."""
+    if not view.roots:
+        return found
+    more: dict[str, Any] = {}
+    for key, value in found.items():
+        if isinstance(value, dict):
+            more[key] = placed(value, view)
+        elif isinstance(value, list):
+            more[key] = [placed(each, view) if isinstance(each, dict) else each for each in value]
+    if path := found.get("path"):
+        more["vault"], more["path"] = view.place(path)
+    return {**found, **more}
 
 
 def _picked(passage: Shown, fields: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.json_text import result
+from brain_cli.render.json_text import placed, result
 from brain_cli.render.phrases import ended, one_line, title, trail
 from brain_cli.render.rows import Row
 
@@ -20,7 +20,7 @@ def _row(ranked: Ranked, recall: Recall, view: View) -> Row:
     metadata = ranked.metadata
     return Row(
         line="\n".join(_lines(ranked, recall, view)),
-        document=result(ranked, view.zone, explain=view.explain),
+        document=placed(result(ranked, view.zone, explain=view.explain), view),
         path=metadata.path,
         title=metadata.title,
         passage=ranked.passage.text if ranked.passage else "",

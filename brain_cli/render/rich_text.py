@@ -330,7 +330,7 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     score = f"  score {best.candidate.score.share:.2f}" * published
     style = link_style("dim", path, view, best.line)
     place = place_of(path, best.line, "" if published else best.title)
-    location = within(Text(place, style=style), space - len(score))
+    location = within(Text(place, style=style), space - len(score), view.roots)
     location.truncate(space - len(score), overflow="ellipsis")
     return Panel(
         Group(*above, *rows),

@@ -92,7 +92,7 @@ def fields_of(row: Row, view: View) -> dict[str, str]:
         "heading": row.heading,
         "date": str(row.document.get("date") or ""),
         "text": row.passage,
-        "vault": view.vault,
+        "vault": view.place(row.path)[0],
         "claim": row.claim,
     }
     return {name: one_line(value) or EMPTY for name, value in found.items()}

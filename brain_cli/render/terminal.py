@@ -100,14 +100,16 @@ def formatted(markdown: str, view: View) -> RenderableType:
     return note
 
 
-def on_one_row(name: Text, location: Text, available: int, remark: str = "") -> Text:
+def on_one_row(
+    name: Text, location: Text, available: int, remark: str = "", vaults: Iterable[str] = ()
+) -> Text:
     """Return a name and its location on one row, with a remark between them: the name is cut, or
     folders are left out of a location that leaves hardly any space for the name.
     """
     space = available - Text(remark).cell_len - 2
     is_long = location.cell_len + MIN_NAME_COLUMNS > space
     least = max(MIN_NAME_COLUMNS, space * 3 // 5) if is_long else MIN_NAME_COLUMNS
-    location = within(location, space - min(name.cell_len, least))
+    location = within(location, space - min(name.cell_len, least), vaults)
     name = name.copy()
     name.truncate(max(space - location.cell_len, least), overflow="ellipsis")
     row = Text.assemble(name, (remark, "dim"), "  ", location)
@@ -115,10 +117,15 @@ def on_one_row(name: Text, location: Text, available: int, remark: str = "") -> 
     return row
 
 
-def within(location: Text, space: int) -> Text:
-    """Return a path without as many of its first folders as do not fit."""
-    while location.cell_len > space and "/" in (path := location.plain.removeprefix("…/")):
-        location = Text(f"…/{path.partition('/')[2]}", style=location.style)
+def within(location: Text, space: int, vaults: Iterable[str] = ()) -> Text:
+    """Return a path without as many of its first folders as do not fit, but with its vault if there
+    are several.
+    """
+    kept = next((f"{name}/" for name in vaults if location.plain.startswith(f"{name}/")), "")
+    path = location.plain.removeprefix(kept)
+    while location.cell_len > space and "/" in path:
+        path = path.partition("/")[2]
+        location = Text(f"{kept}…/{path}", style=location.style)
     return location
 
 
@@ -145,8 +152,8 @@ def note_row(
     location = Text(place or one_line(path), style=link_style("dim", path, view, line or 1))
     if place and path not in place:
         # Folders alone say less than the title.
-        location = within(location, columns * 2 // 5)
-    return on_one_row(name, location, columns, remark)
+        location = within(location, columns * 2 // 5, view.roots)
+    return on_one_row(name, location, columns, remark, view.roots)
 
 
 def place_of(path: str, line: int = 0, title: str = "") -> str:

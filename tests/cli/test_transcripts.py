@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 # The others are typed in CI alone, where these start a process for each command.
-EVERYDAY = ("batch", "formats", "four_answers", "told")
+EVERYDAY = ("batch", "formats", "four_answers", "several", "told")
 STALE = "! brain: This answer may be stale: "
 
 

@@ -152,3 +152,12 @@ def test_cron_mails_the_faded_notes(shell: Shell) -> None:
     shell.remember_long_ago()
     command = recipe("cron").split(maxsplit=5)[5].partition(" | mail")[0]
     assert ".md" in shell(command, PATH="/usr/bin:/bin")
+
+
+def test_several_vaults_are_asked_in_one_question(shell: Shell) -> None:
+    work = shell.home / "work" / "docs"
+    work.mkdir(parents=True)
+    (work / "grpc.md").write_text("# gRPC at work\n\nWhy gRPC: it is faster.\n")
+    found = shell(f"{recipe('vaults').strip()} --format paths")
+    assert str(work / "grpc.md") in found or "work/docs/grpc.md" in found
+    assert "notes/decisions/" in found

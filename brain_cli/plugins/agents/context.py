@@ -26,7 +26,7 @@ from brain_cli.cli.options import (
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.library.recalling import Recalling, SessionOptions, note_history_of
-from brain_cli.library.vault import Vault, as_it_was, ensure_wanted_daemon
+from brain_cli.library.vault import Vault, ensure_wanted_daemon
 from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_reply
 from brain_cli.plugins.agents.hook_log import Line, log_use, logged, since_compacted
@@ -216,7 +216,7 @@ def _run_as_hook(request: ContextRequest) -> int:
 def run(request: ContextRequest) -> int:
     """Print the notes; return 1 if there are none."""
     vault = request.options.open_any_vault(request.flags)
-    return _surface(request, as_it_was(vault, request.as_of))
+    return _surface(request, vault.at(request.as_of))
 
 
 def _surface(request: ContextRequest, vault: Vault) -> int:

@@ -80,6 +80,11 @@ class TeamVault(Vault):
                     return folder
         return self
 
+    def at(self, as_of: str | None) -> TeamVault:
+        if as_of:
+            raise UsageError("The notes of a shared memory are not kept as they were.")
+        return self
+
     def body(self, path: str) -> str:
         text = as_read(self.find(path).opened().raw)
         return text[split_head(text).body_start :]
