@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import accumulate, chain
-from pathlib import PurePath
 from typing import Any, NamedTuple, TypeVar
 
 from brain_cli.errors import UsageError
@@ -16,8 +15,7 @@ from brain_cli.extension import OFF, switches_besides
 from brain_cli.history.log import Event
 from brain_cli.history.log_reader import HistorySnapshot
 from brain_cli.history.usage import Fold
-from brain_cli.index import Index
-from brain_cli.index.note_rows import Columns, NoteRow, NoteRows
+from brain_cli.index.note_rows import LONG, Columns, NoteRows
 from brain_cli.index.note_table import Anchors, NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_and_section
@@ -28,8 +26,8 @@ Answer = TypeVar("Answer")
 
 
 class VaultPart(NamedTuple):
-    """The notes of one vault among those of several: its name there, and where the numbers of its
-    notes and fragments begin.
+    """The notes of one vault among those of several: its name there, and the numbers before those
+    of its notes and fragments.
     """
 
     name: str
@@ -53,59 +51,31 @@ class VaultPart(NamedTuple):
         return value
 
 
-class JoinedRows(NoteRows):
-    """The rows of all notes of several vaults."""
+class JoinedColumns(Columns):
+    """The columns of the rows of several vaults, one after the other."""
 
     def __init__(self, parts: Sequence[VaultPart]) -> None:
-        super().__init__(Columns(), {})
+        super().__init__()
         self._parts = parts
 
-    def part(self, note_id: int) -> VaultPart:
-        """Return the part that has a note."""
-        return next(each for each in reversed(self._parts) if note_id > each.first_note)
+    def part(self, name: str, default: Any = ()) -> Any:  # noqa: ARG002 - every column is there
+        if name not in self._decoded:
+            self._decoded[name] = [
+                part.value(name, value)
+                for part in self._parts
+                for value in part.rows.field_values(name)
+            ]
+        return self._decoded[name]
 
-    def column(self, field: str) -> dict[int, Any]:
-        return {
-            part.first_note + note_id: part.value(field, value)
-            for part in self._parts
-            for note_id, value in part.rows.column(field).items()
-        }
-
-    def field_values(self, field: str) -> Sequence[Any]:
-        return [
-            part.value(field, value)
-            for part in self._parts
-            for value in part.rows.field_values(field)
-        ]
-
-    def value(self, field: str, note_id: int) -> Any:
-        part = self.part(note_id)
+    def value(self, field: str, index: int) -> Any:
+        if field not in LONG:
+            return self.part(field)[index]
+        note_id = self.part("note_id")[index]
+        part = self.part_of(note_id)
         return part.value(field, part.rows.value(field, note_id - part.first_note))
 
-    def filled(self, field: str) -> frozenset[int]:
-        return frozenset(
-            part.first_note + note_id for part in self._parts for note_id in part.rows.filled(field)
-        )
-
-    def _all(self) -> dict[int, NoteRow]:
-        return {note_id: self[note_id] for note_id in self}
-
-    def __getitem__(self, note_id: int) -> NoteRow:
-        part = self.part(note_id)
-        row = part.rows[note_id - part.first_note]
-        return NoteRow(*map(part.value, NoteRow._fields, row))
-
-    def __contains__(self, note_id: object) -> bool:
-        return isinstance(note_id, int) and any(
-            note_id - part.first_note in part.rows for part in self._parts
-        )
-
-    def __iter__(self) -> Iterator[int]:
-        for part in self._parts:
-            yield from (part.first_note + note_id for note_id in part.rows)
-
-    def __len__(self) -> int:
-        return sum(len(part.rows) for part in self._parts)
+    def part_of(self, note_id: int) -> VaultPart:
+        return next(each for each in reversed(self._parts) if note_id > each.first_note)
 
 
 class JoinedAnchors(Anchors):
@@ -143,13 +113,14 @@ class JoinedIndex:
                 yield [part.first_fragment + number for number in numbers], weights
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
-        return self._terms(lambda index: index.terms_with_prefix(field, prefix))
+        return self._terms("terms_with_prefix", field, prefix)
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
-        return self._terms(lambda index: index.similar_terms(field, term, edits))
+        return self._terms("similar_terms", field, term, edits)
 
-    def _terms(self, of: Callable[[Index], Iterator[str]]) -> Iterator[str]:
-        return iter(sorted({term for part in self._parts for term in of(part.snapshot.index)}))
+    def _terms(self, method: str, *asked: object) -> Iterator[str]:
+        found = (getattr(part.snapshot.index, method)(*asked) for part in self._parts)
+        return iter(sorted({*chain(*found)}))
 
     def fragment(self, number: int) -> Fragment:
         part = next(each for each in reversed(self._parts) if number >= each.first_fragment)
@@ -173,14 +144,15 @@ class JoinedSnapshot(Snapshot):
                 snapshots.items(), first_notes, first_fragments, strict=False
             )
         ]
-        self._rows = JoinedRows(self.parts)
+        self._columns = JoinedColumns(self.parts)
         boilerplate = frozenset(chain(*(each.boilerplate for each in tables)))
         anchors = JoinedAnchors(self.parts)
-        table = NoteTable(rows=self._rows, boilerplate=boilerplate, anchors=anchors)
+        rows = NoteRows(self._columns, {})
+        table = NoteTable(rows=rows, boilerplate=boilerplate, anchors=anchors)
         super().__init__(table, JoinedIndex(self.parts))
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
-        return metadata._replace(path=f"{self._rows.part(note_id).name}/{metadata.path}")
+        return metadata._replace(path=f"{self._columns.part_of(note_id).name}/{metadata.path}")
 
 
 def joined_fold(folds: Mapping[str, Fold]) -> Fold:
@@ -263,9 +235,12 @@ class JoinedVault(Vault):
         for name, vault in self._named.items():
             own = []
             for event in events:
-                notes = [(split(each.path, self.roots), each) for each in event.notes]
-                mine = [each._replace(path=path) for (root, path), each in notes if root == name]
-                own += [event._replace(notes=mine)] if mine else []
+                notes = [
+                    each._replace(path=each.path.removeprefix(f"{name}/"))
+                    for each in event.notes
+                    if each.path.startswith(f"{name}/")
+                ]
+                own += [event._replace(notes=notes)] if notes else []
             if own:
                 vault.record(own)
 
@@ -282,8 +257,8 @@ class JoinedVault(Vault):
         return found[0] if found else self.parts[0]
 
     def body(self, path: str) -> str:
-        name, own = split(path, self.roots)
-        return self._named[name].body(own)
+        name = next(each for each in self._named if path.startswith(f"{each}/"))
+        return self._named[name].body(path.removeprefix(f"{name}/"))
 
     def at(self, as_of: str | None) -> Vault:
         parts = tuple(each.at(as_of) for each in self.parts)
@@ -302,15 +277,8 @@ def joined(vault: Vault, parts: Sequence[Vault]) -> Vault:
 
 def names_of(folders: Sequence[str]) -> list[str]:
     """Return a name for each folder: as many of its last parts as distinguish it from others."""
-    names = [""]
-    count = 0
-    while len({*names}) < len(folders):
-        count += 1
-        names = ["/".join(PurePath(each).parts[-count:]) for each in folders]
-    return names
-
-
-def split(path: str, names: Mapping[str, object]) -> tuple[str, str]:
-    """Return the name of the vault at which a path begins, and the path in it."""
-    name = next(each for each in names if path.startswith(f"{each}/"))
-    return name, path.removeprefix(f"{name}/")
+    for count in range(1, max(map(len, folders))):
+        names = ["/".join(each.split("/")[-count:]) for each in folders]
+        if len({*names}) == len(folders):
+            return names
+    return [*folders]
