@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from itertools import accumulate, chain
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from brain_cli.errors import UsageError
@@ -134,21 +134,21 @@ class JoinedSnapshot(Snapshot):
     """One state of several vaults."""
 
     def __init__(self, snapshots: Mapping[str, Snapshot]) -> None:
-        tables = [each.note_table for each in snapshots.values()]
-        first_notes = accumulate((each.next_id for each in tables), initial=0)
-        sizes = (len(each.index.note_ids) for each in snapshots.values())
-        first_fragments = accumulate(sizes, initial=0)
-        self.parts = [
-            VaultPart(name, snapshot, note, fragment)
-            for (name, snapshot), note, fragment in zip(
-                snapshots.items(), first_notes, first_fragments, strict=False
-            )
-        ]
+        self.parts: list[VaultPart] = []
+        boilerplate: set[str] = set()
+        first_note = 0
+        first_fragment = 0
+        for name, snapshot in snapshots.items():
+            self.parts.append(VaultPart(name, snapshot, first_note, first_fragment))
+            boilerplate |= snapshot.note_table.boilerplate
+            first_note += snapshot.note_table.next_id
+            first_fragment += len(snapshot.index.note_ids)
         self._columns = JoinedColumns(self.parts)
-        boilerplate = frozenset(chain(*(each.boilerplate for each in tables)))
-        anchors = JoinedAnchors(self.parts)
-        rows = NoteRows(self._columns, {})
-        table = NoteTable(rows=rows, boilerplate=boilerplate, anchors=anchors)
+        table = NoteTable(
+            rows=NoteRows(self._columns, {}),
+            boilerplate=frozenset(boilerplate),
+            anchors=JoinedAnchors(self.parts),
+        )
         super().__init__(table, JoinedIndex(self.parts))
 
     def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
