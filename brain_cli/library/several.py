@@ -100,12 +100,14 @@ class JoinedIndex:
 
     def __init__(self, parts: Sequence[VaultPart]) -> None:
         self._parts = parts
-        self.note_ids: Sequence[int] = [
-            note_id and part.first_note + note_id
-            for part in parts
-            for note_id in part.snapshot.index.note_ids
-        ]
-        self.lengths: Sequence[int] = [*chain(*(part.snapshot.index.lengths for part in parts))]
+        note_ids: list[int] = []
+        lengths: list[int] = []
+        for part in parts:
+            own = part.snapshot.index
+            note_ids += [note_id and part.first_note + note_id for note_id in own.note_ids]
+            lengths += own.lengths
+        self.note_ids = note_ids
+        self.lengths = lengths
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         for part in self._parts:
@@ -240,7 +242,8 @@ class JoinedVault(Vault):
                     for each in event.notes
                     if each.path.startswith(f"{name}/")
                 ]
-                own += [event._replace(notes=notes)] if notes else []
+                if notes:
+                    own.append(event._replace(notes=notes))
             if own:
                 vault.record(own)
 
