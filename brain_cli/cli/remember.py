@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 # Commands of other programs, and what brain has instead.
 ELSEWHERE = {"edit": "open", "view": "show", "delete": "forget", "rename": "mv"}
+# Words that are no command, and what is.
+MEANT = {"version": "--version"}
 # The formats of programs, which list what is not about the question, too.
 LISTING = ("json", "jsonl")
 # Typer reads the options of the command from its fields.
@@ -126,21 +128,23 @@ def _check_command(words: Sequence[str], vault: Vault) -> None:
 
 
 def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
-    """On a terminal, name the command that the first word may mean if no note has it and none
-    clearly answers.
+    """Name the command that is nearly the first word, where no note has that word and none clearly
+    answers.
     """
-    first = words[0] if len(words) > 1 and command_context().screen().out else ""
-    if recall.claim in (RELATED, NONE) and first in (
-        *recall.unknown,
-        *(typed for typed, _ in recall.corrections),
-    ):
+    if not words or recall.claim not in (RELATED, NONE):
+        return
+    first, *others = words
+    on_terminal = command_context().screen().out
+    near = "" if others else MEANT.get(first, "")
+    if not others and first.isdecimal() and on_terminal:
+        near = f"show {first}"
+    if first in (*recall.unknown, *(typed for typed, _ in recall.corrections)):
         from brain_cli.cli._quick import command_near
 
-        if near := command_near(first):
-            say(
-                f"There is no command “{first}”.",
-                f"Did you mean `brain {near} {' '.join(words[1:])}`?",
-            )
+        # In a pipe, a question of several words is one.
+        near = near or (command_near(first) if on_terminal or not others else "")
+    if near:
+        say(f"Did you mean `brain {' '.join([near, *others])}`?")
 
 
 def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Recall:

@@ -86,6 +86,25 @@ def test_off_a_terminal_nearly_a_command_is_a_question_too(notes: Vault) -> None
     assert here(notes, "kafka").code == 0
 
 
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("recnt", "recent"),
+        ("confg", "config"),
+        ("stauts", "status"),
+        ("version", "--version"),
+        ("kafka", ""),
+        ("tulip", ""),
+    ],
+)
+def test_a_word_without_an_answer_names_the_command_that_it_nearly_is(
+    notes: Vault, word: str, meant: str
+) -> None:
+    asked = here(notes, word)
+    assert asked.err.endswith(f"Did you mean `brain {meant}`?\n") == bool(meant)
+    assert asked.err.count("Did you mean") == bool(meant)
+
+
 @pytest.mark.exhaustive
 def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(notes: Vault) -> None:
     with pytest.raises(AssertionError, match="Did you mean `brain remember`"):
@@ -101,6 +120,7 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
 def test_a_question_that_begins_like_a_command_names_it_on_a_terminal(notes: Vault) -> None:
     assert "Did you mean `brain show tulips`?" in on_a_terminal(notes, "shwo", "tulips", **BY_WORDS)
     assert "Did you mean" not in on_a_terminal(notes, "kafka", "tulips", **BY_WORDS)
+    assert "Did you mean `brain show 2`?" in on_a_terminal(notes, "2", **BY_WORDS)
     assert "Did you mean `brain" not in here(notes, "shwo", "tulips").err
 
 
