@@ -180,9 +180,7 @@ def _is_open(text: str) -> bool:
 
 
 def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
-    """Return the rows of a line as (start, end) in its text; code is folded, other text is broken
-    between words.
-    """
+    """Return the rows of a line as (start, end) in its text, broken between words."""
     available = max(10, width - len(line.mark))
     text = line.text
     if columns(text) <= available:
@@ -192,11 +190,11 @@ def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
     while columns(text[start:]) > available:
         most = chars_within(text[start:], available)
         end = start + most
-        if not line.is_code:
-            end = next((at for at in range(end, start, -1) if may_break(text, at)), end)
+        breaks = (at for at in range(end, start, -1) if may_break(text, at))
+        end = next((at for at in breaks if text[start:at].strip()), end)
         rows.append((start, end))
         start = end
-        while not line.is_code and text[start : start + 1] == " ":
+        while text[start : start + 1] == " ":
             start += 1
     if start < len(text):
         rows.append((start, len(text)))

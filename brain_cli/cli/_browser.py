@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from textwrap import fill
 from typing import Any, NamedTuple
 
+from brain_cli.answer.screen_rows import ScreenLine, display_lines, wrapped
 from brain_cli.cli.boundary import run_command
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
@@ -24,6 +24,8 @@ from brain_cli.library.vault import Vault, now_of
 from brain_cli.printable import one_line, printable
 from brain_cli.process import Terminal, command_context, using_context
 from brain_cli.vault.analyzer import detected_language, terms
+from brain_cli.vault.blocks import CODE
+from brain_cli.vault.inline_text import plain_title
 
 MAX_LISTED = 50
 MAX_LINKED = 200
@@ -44,7 +46,7 @@ class Item(NamedTuple):
     path: str
     line: int
     title: str
-    passages: str = ""
+    passages: tuple[ScreenLine, ...] = ()
     mark: str = ""
 
 
@@ -84,7 +86,7 @@ class Reading:
         self._rows = _STYLE.sub("", text).split("\n")
         # Begin at the passage, which is printed with other marks and in other lines than it is
         # written.
-        lines = (line for line in item.passages.split("\n") if line and line[0] != "#")
+        lines = (line.text for line in item.passages if line.text and not line.is_heading)
         if words := _LETTERS(next(lines, ""))[:16]:
             rows = (at for at, row in enumerate(self._rows) if _LETTERS(row).startswith(words))
             self.move(next(rows, 0) - 3)
@@ -255,16 +257,18 @@ class Browser:
         words = _WORD.finditer(text) if asked else ()
         return [word.span() for word in words if not asked.isdisjoint(terms(word[0], language))]
 
-    def preview_of(self, item: Item, width: int) -> str:
-        """Return the passages of a note, or of a linked note its text, in lines of at most this
-        width.
+    def preview_of(self, item: Item, width: int) -> Iterator[tuple[str, str]]:
+        """Yield the passages of a note, or of a linked note its text, in rows of at most this
+        width, each with its style.
         """
-        if item.passages:
-            lines = item.passages.splitlines()
-            return "\n".join(
-                fill(line, width, initial_indent=" ", subsequent_indent=" ") for line in lines
-            )
-        return _STYLE.sub("", self._text(item, width))
+        for line in item.passages:
+            mark = line.mark
+            for start, end in wrapped(line, width - 1):
+                yield "bold" if line.is_heading else "", f" {mark}{line.text[start:end]}"
+                mark = " " * len(mark)
+        if not item.passages:
+            for row in _STYLE.sub("", self._text(item, width)).split("\n"):
+                yield "", row
 
     def _text(self, item: Item, width: int) -> str:
         if (item.path, width) not in self._texts:
@@ -328,16 +332,21 @@ class Browser:
 
 def _items(document: Mapping[str, Any]) -> list[Item]:
     """Return the notes of a recall, with their passages below the headings."""
-    passages: dict[str, list[str]] = {}
+    passages: dict[str, list[ScreenLine]] = {}
     for each in document.get("shown", ()):
-        heading = [f"# {each['heading'][-1]}"] if each["heading"] else []
-        passages.setdefault(each["path"], []).append("\n".join([*heading, each["text"]]))
+        lines = passages.setdefault(each["path"], [])
+        lines += [ScreenLine("")] if lines else []
+        if each["heading"]:
+            lines.append(ScreenLine(plain_title(each["heading"][-1]), is_heading=True))
+        lines += display_lines(CODE if each["code"] else "", printable(each["text"]))
     return [
         Item(
             each["path"],
             each["line"],
             one_line(each["title"]),
-            printable("\n\n".join(passages.get(each["path"], [each["fragment"]["text"]]))),
+            tuple(
+                passages.get(each["path"]) or display_lines("", printable(each["fragment"]["text"]))
+            ),
         )
         for each in (*document.get("results", ()), *document.get("archive", ()))
     ]

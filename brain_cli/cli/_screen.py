@@ -361,12 +361,8 @@ class FullScreen:
         # Below the list it has as many columns.
         beside = self._columns() - self._list_columns() - 1
         width = max(10, (beside if beside > 0 else self._columns()) - 1)
-        rows = self._browser.preview_of(item, width).split("\n")
         styled: StyleAndTextTuples = [
-            ("bold", f" {row.lstrip(' #')}\n")
-            if row.startswith(" #") and "# " in row
-            else ("", f"{row}\n")
-            for row in rows
+            (style, f"{row}\n") for style, row in self._browser.preview_of(item, width)
         ]
         return [
             ("bold", f" {item.title}\n"),

@@ -145,9 +145,8 @@ _MARKUP: tuple[tuple[str, str, str | Callable[[re.Match[str]], str]], ...] = (
         "",
     ),
     (":", r"[\[(]?(?<!\S)([^\W\d_][\w -]{0,40})::\s+([^\])\n]*)[\])]?", r"\1: \2"),
-    # Tags at the end, and the signs of others.
-    ("#", r"(?:(?:^|\s)#[^\W\d_][\w/-]*)+\s*$", ""),
-    ("#", r"(?<!\S)#(?=[^\W\d_][\w/-]*)", ""),
+    # A text of nothing but tags.
+    ("#", r"\A(?:\s*#[^\W\d_][\w/-]*)+\s*\Z", ""),
     # The ids of blocks.
     ("^", r"(?m)[ \t]\^[\w-]+[ \t]*$", ""),
     ("&", r"&(?:#\w+|[^\t\n\f <&#;]{1,32});?", _unescaped),

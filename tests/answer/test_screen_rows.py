@@ -85,6 +85,32 @@ def test_the_row_of_dashes_of_a_table_is_not_shown() -> None:
     assert texts("t", "| a | b |\n|---|:-:|\n| `1` | **2** |") == ["a | b", "`1` | 2"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- on-call: #heron-oncall, pager",
+        "- #heron-oncall wakes you",
+        "Announce in #heron-oncall first",
+        "Announce it in #heron-oncall",
+        "Issue #12 is open",
+    ],
+)
+def test_a_tag_in_a_text_stays_whole(text: str) -> None:
+    assert texts("t", text) == [text]
+
+
+def test_a_line_of_nothing_but_tags_is_hidden() -> None:
+    assert list(filter(None, texts("t", "#heron #on-call\n\nWho wakes?"))) == ["Who wakes?"]
+
+
+def test_code_is_broken_between_words_too() -> None:
+    command = "kubectl -n heron set env deploy/hub DATABASE_URL=postgres://hub@pg2/heron"
+    rows = [command[a:b] for a, b in wrapped(ScreenLine(command, is_code=True), 60)]
+    assert rows == ["kubectl -n heron set env deploy/hub", "DATABASE_URL=postgres://hub@pg2/heron"]
+    indented = "    " + "x" * 70
+    assert wrapped(ScreenLine(indented, is_code=True), 60) == [(0, 60), (60, 74)]
+
+
 def test_a_line_break_in_the_note_is_one_on_the_screen() -> None:
     assert texts("p", "one  \ntwo\\\nthree") == ["one", "two", "three"]
 

@@ -16,6 +16,7 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from terminal import OnTerminal
 
+from brain_cli.answer.screen_rows import ScreenLine
 from brain_cli.cli._browser import Browser, Item, NoteList, Reading
 from brain_cli.cli._screen import FullScreen
 from brain_cli.library.vault import open_vault
@@ -210,13 +211,37 @@ def test_nothing_breaks_where_nothing_is_found(typing: Typing) -> None:
 def test_a_passage_is_on_the_screen_when_its_note_is_opened() -> None:
     rows = [*(f"row {number}" for number in range(90)), " • the tide table of the harbour"]
     here = Reading(
-        Item("a.md", 99, "A", "# Tide\n- the **tide table** of the harbour"),
+        Item(
+            "a.md",
+            99,
+            "A",
+            (
+                ScreenLine("Tide", is_heading=True),
+                ScreenLine("the tide table of the harbour", "- "),
+            ),
+        ),
         "\n".join(rows),
         height=4,
     )
     assert here.top == 87
     here.move(-1000)
     assert here.top == 0
+
+
+def test_the_preview_shows_words_without_their_markup_and_code_as_it_is(
+    harbour: Vault, typing: Typing
+) -> None:
+    harbour.note(
+        "quay.md",
+        "# Quay\n\nThe **quay** crane:\n\n```sh\n# on the *quay*\nraise crane\n```\n\n- ask #quay-team\n",
+    )
+    browser = typing(f"quay crane{ENTER}", "")
+    item = browser.here.item
+    assert item is not None
+    preview = "\n".join(row for _, row in browser.preview_of(item, 40))
+    assert "The quay crane:" in preview
+    assert "\n # on the *quay*\n raise crane" in preview
+    assert "- ask #quay-team" in preview
 
 
 def test_the_end_of_a_note_fills_the_screen() -> None:
