@@ -149,7 +149,7 @@ class Quotation:
             return None
         seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
         whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
-        return whole if self._height(whole) <= rows else None
+        return whole if self._height(whole) + self._has_heading(whole) <= rows else None
 
     def _finished(self, passage: Shown) -> bool:
         """Quote one passage, to which none is added."""
@@ -172,11 +172,7 @@ class Quotation:
         return height_of(passage.parts, self._columns) + bool(passage.more_lines)
 
     def _has_heading(self, passage: Shown) -> bool:
-        return (
-            bool(passage.heading)
-            and not passage.is_whole
-            and passage.heading[-1] != self._note.title
-        )
+        return bool(passage.heading) and passage.heading[-1] != self._note.title
 
     def _window(self, index: int, rows: int, rows_left: int) -> tuple[int, int]:
         """Return the first and the last index of the window around a piece, within its section, in

@@ -233,4 +233,4 @@ def is_short(ranked: Ranked) -> bool:
 def heading_of(shown: Shown) -> str:
     """Return the heading to print above a passage; empty if it says no more than the title."""
     heading = plain_title(shown.heading[-1]) if shown.heading else ""
-    return "" if heading == shown.title or shown.is_whole else heading
+    return "" if heading == shown.title else heading

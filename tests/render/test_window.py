@@ -195,6 +195,19 @@ def test_a_sentence_that_breaks_off_ends_with_an_ellipsis(vault: Vault) -> None:
     assert out.count("\n") < 24
 
 
+@pytest.mark.parametrize("marks", ["##", "###"])
+def test_a_note_shown_whole_has_the_heading_of_its_first_section(vault: Vault, marks: str) -> None:
+    vault.note(
+        "lena.md",
+        f"# Lena\n\n{marks} 2026-11-10\nPromotion case until Christmas.\n"
+        f"\n{marks} 2026-09-08\nToo many meetings.\n",
+    )
+    vault.note("titled.md", "# Roses\n\nRoses grow in the sun.\n\n## Pests\nAphids.\n")
+    out = shown(vault, "promotion case", 24)
+    assert out.index("2026-11-10") < out.index("Promotion case") < out.index("2026-09-08")
+    assert shown(vault, "roses grow", 24).count("Roses") == 2
+
+
 def test_a_strong_match_is_whole_where_it_fits(vault: Vault) -> None:
     lines = "\n\n".join(f"The lamp number {number} of the pier is green." for number in range(40))
     vault.note("pier.md", f"# Lamps of the pier\n\n{lines}\n")
