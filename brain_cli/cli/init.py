@@ -10,12 +10,14 @@ from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import flag
-from brain_cli.config import find_vault
+from brain_cli.config import find_vault, vault_file
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.library.vault import Vault, open_vault
 from brain_cli.process import command_context
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import own_path, replace_file, sync
+
+FIRST_LINE = b"# The settings of this vault, such as: limit = 5\n"
 
 
 def command(
@@ -55,6 +57,11 @@ def _create(vault: Vault, *, history: bool) -> Iterator[str]:
         if not os.path.isdir(settings):
             settings.mkdir()
             yield str(settings)
+        file = vault_file(vault.folder)
+        if not file.exists() and not settings.is_symlink():
+            # git carries no empty folder, so a clone would be no vault.
+            replace_file(file, FIRST_LINE)
+            yield str(file)
         if history:
             yield from _create_history(vault, settings)
     except OSError as error:

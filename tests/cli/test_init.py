@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ def test_the_folder_is_found_from_inside_afterwards(vault: Vault, brain: Brain) 
     vault.note("deep/down/tea.md", "# Tea\n")
     assert brain("review", cwd=vault.folder / "deep" / "down").code == 3
     answer = brain("init", cwd=vault.folder)
-    assert (answer.code, answer.out) == (0, f"Made {vault.folder / '.brain'}\n")
+    made = [vault.folder / ".brain", vault.folder / ".brain" / "config.toml"]
+    assert (answer.code, answer.out) == (0, "".join(f"Made {path}\n" for path in made))
     assert brain("remember", "tea", cwd=vault.folder / "deep" / "down").code == 0
 
 
@@ -24,6 +26,18 @@ def test_an_option_names_the_folder_and_overrides_the_environment(
     assert brain("init", "--vault", vault.folder, env={"BRAIN_VAULT": "/nowhere"}).code == 0
     assert (vault.folder / ".brain").is_dir()
     assert not (brain.home / ".brain").exists()
+
+
+def test_a_clone_is_a_vault_too(vault: Vault, brain: Brain, tmp_path: Path) -> None:
+    vault.note("tea.md", "# Tea\n")
+    (vault.folder / ".brain").mkdir()  # as former versions left it
+    assert brain("init", cwd=vault.folder).code == 0
+    git = ("git", "-c", "user.name=t", "-c", "user.email=t@example.org")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
+        subprocess.run([*git, *words], cwd=vault.folder, check=True)
+    subprocess.run([*git, "clone", "-q", vault.folder, tmp_path / "clone"], check=True)
+    assert brain("pin", "tea", cwd=tmp_path / "clone").code == 0
+    assert "Made" not in brain("init", cwd=tmp_path / "clone").out
 
 
 def test_an_existing_file_is_not_overwritten(vault: Vault, brain: Brain) -> None:
