@@ -18,8 +18,8 @@ is not certain if
 
 - the question asks for a number, a duration or a date, and the passage has none
   (search/question_words.py);
-- the question asks for such a value or a person, and the note lacks one of its words, or it asks
-  for an attribute of its subject (“which make”), and the note lacks the word for that;
+- the question asks for such a value or a person, or only some notes, and the note lacks one of its
+  words, or it asks for an attribute of its subject (“which make”), and the note lacks that word;
 - only single letters or bare numbers match;
 - every word of the question was to be excluded, but is an option of a program;
 - the newest note was asked for, and a newer one has at least half of its relevance;
@@ -381,10 +381,12 @@ def features(
     first = candidates[0]
     words = coverage.words_in(first.note_id)
     passage_coverage, passage = coverage.best_passage(first.note_id)
+    # Among the few notes that a condition leaves, to be the only one with a word says little.
+    needs_all = query.value or query.is_restricted
     needed = (
         each
         for each in coverage.words_missing(first.note_id)
-        if query.value or each == query.attribute
+        if needs_all or each == query.attribute
     )
     evidence = matches.evidence(first.note_id)
     anchor_share = coverage.anchor_share(first.note_id)

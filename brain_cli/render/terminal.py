@@ -118,12 +118,12 @@ def on_one_row(
 
 
 def within(location: Text, space: int, vaults: Iterable[str] = ()) -> Text:
-    """Return a path without as many of its first folders as do not fit, but with its vault if there
-    are several.
+    """Return a path without as many of its first folders as do not fit, but with its last part, and
+    with its vault if there are several.
     """
     kept = next((f"{name}/" for name in vaults if location.plain.startswith(f"{name}/")), "")
     path = location.plain.removeprefix(kept)
-    while location.cell_len > space and "/" in path:
+    while location.cell_len > space and "/" in path[:-1]:
         path = path.partition("/")[2]
         location = Text(f"{kept}…/{path}", style=location.style)
     return location
@@ -157,12 +157,15 @@ def note_row(
 
 
 def place_of(path: str, line: int = 0, title: str = "") -> str:
-    """Return the path of a note with its line; only the folder of a path that repeats the title."""
+    """Return the path of a note with its line if it has one; without a line, only the folder of a
+    path that repeats the title.
+    """
     path = one_line(path)
-    folder, _, file = path.rpartition("/")
-    if title and _letters(file.rpartition(".")[0].casefold()) == _letters(title.casefold()):
-        return f"{f'{folder}/' if folder else ''}{f' line {line}' if line else ''}".lstrip()
-    return f"{path}:{line}" if line else path
+    if line:
+        return f"{path}:{line}"
+    folder, slash, file = path.rpartition("/")
+    is_title = _letters(file.rpartition(".")[0].casefold()) == _letters(title.casefold())
+    return folder + slash if title and is_title else path
 
 
 def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
