@@ -106,8 +106,8 @@ class JoinedIndex:
             own = part.snapshot.index
             note_ids += [note_id and part.first_note + note_id for note_id in own.note_ids]
             lengths += own.lengths
-        self.note_ids = note_ids
-        self.lengths = lengths
+        self.note_ids: Sequence[int] = note_ids
+        self.lengths: Sequence[int] = lengths
 
     def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         for part in self._parts:
