@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from typer.core import TyperOption
+from typer.core import TyperArgument, TyperOption
 
 from brain_cli.cli import verbs
 from brain_cli.cli._app import command_named
@@ -30,7 +30,49 @@ class _Entry(NamedTuple):
 
     @property
     def terms(self) -> frozenset[str]:
-        return frozenset(terms(f"{self.names} {self.about}", ENGLISH))
+        return _terms(f"{self.names} {self.typed} {self.about}")
+
+
+def _terms(text: str) -> frozenset[str]:
+    """Return the terms of a text, and its words: “not” and “why” are no terms."""
+    return frozenset((*terms(text, ENGLISH), *text.lower().split()))
+
+
+# What no option or setting says by these words; the docs have more of it.
+TOPICS = (
+    _Entry(
+        "brain 'kafka -draft'",
+        "Leave out notes with a word; +word must be there. See Reference, “Asking”.",
+        "exclude not without minus operator query syntax",
+    ),
+    _Entry(
+        "brain explain NOTE QUESTION",
+        "Why a question finds a note or not; brain doctor why FILE: why a file is no note.",
+        "why reason",
+    ),
+    _Entry(
+        "--since june --until 2w",
+        "Dates: 2026-06-01, june, monday, yesterday, 2w, 3 months.",
+        "date month day january february march april may july august september october november "
+        "december",
+    ),
+    _Entry(
+        "Privacy",
+        "Nothing leaves this machine but to what you name: a model's download, an endpoint, a "
+        "team's server. See Security.",
+        "network internet offline telemetry cloud send",
+    ),
+    _Entry(
+        "Size",
+        "The index is in ~/.cache/brain, models are in ~/.local/share/brain: du -sh has both.",
+        "disk space large",
+    ),
+    _Entry(
+        "Exit codes",
+        "0 found or done, 1 nothing found, 2 wrong usage, 3 failed, 70 a bug, 130 interrupted.",
+        "exit status error return",
+    ),
+)
 
 
 def print_options_about(words: str) -> int:
@@ -38,7 +80,7 @@ def print_options_about(words: str) -> int:
     in their names; UsageError if there are none.
     """
     read_others()
-    wanted = frozenset(terms(words, ENGLISH))
+    wanted = frozenset(terms(words, ENGLISH)) or _terms(words)
     found = [each for each in _entries() if wanted and wanted <= each.terms]
     if not found:
         near = command_near(words)
@@ -47,7 +89,7 @@ def print_options_about(words: str) -> int:
             f"There is no command “{one_line(words)}”, and no option or setting is about it.",
             f"{did_you_mean}`brain help all` lists the commands.",
         )
-    found.sort(key=lambda each: len(wanted - frozenset(terms(each.names, ENGLISH))))
+    found.sort(key=lambda each: len(wanted - _terms(each.names)))
     write_lines(
         [line for each in found for line in (each.typed, f"    {each.about}")], is_paged=True
     )
@@ -55,13 +97,21 @@ def print_options_about(words: str) -> int:
 
 
 def _entries() -> Iterator[_Entry]:
-    """Yield the commands, then each option of one or several commands, then the settings."""
+    """Yield the commands, then each option or argument of one or several commands, the settings,
+    and what is none of them.
+    """
     commands: dict[tuple[str, str], list[str]] = {}
     for name, verb in verbs().items():
         yield _Entry(f"brain {name}", verb.about, name)
         for option in command_named(name).params:
-            if isinstance(option, TyperOption) and option.help and not option.hidden:
-                names = " ".join([*option.opts, *option.secondary_opts])
+            if (
+                isinstance(option, TyperOption | TyperArgument)
+                and option.help
+                and not option.hidden
+            ):
+                is_argument = isinstance(option, TyperArgument)
+                flags = [*option.opts, *option.secondary_opts]
+                names = str(option.metavar) if is_argument else " ".join(flags)
                 commands.setdefault((names, inspect.cleandoc(option.help)), []).append(name)
     for (names, about), having in commands.items():
         typed = (
@@ -70,3 +120,4 @@ def _entries() -> Iterator[_Entry]:
         yield _Entry(typed, " ".join(about.split()), names)
     for name, setting in all_settings().items():
         yield _Entry(f"brain config set {name}", setting.help, name.replace("_", " "))
+    yield from TOPICS

@@ -65,6 +65,15 @@ def test_the_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, brain: Bra
         ("stdin", "brain remember --batch"),
         ("template", "--format  ("),
         ("strength of notes", "brain status --notes"),
+        ("exclude", "brain 'kafka -draft'"),
+        ("not", "brain 'kafka -draft'"),
+        ("why", "brain explain"),
+        ("network", "Privacy"),
+        ("privacy", "Privacy"),
+        ("june", "--since june"),
+        ("basic-memory", "brain import SOURCE"),
+        ("size", "Size"),
+        ("exit", "Exit codes"),
     ],
 )
 def test_help_finds_options_and_settings_by_the_words_of_their_help(
