@@ -336,7 +336,7 @@ def _items(document: Mapping[str, Any]) -> list[Item]:
     for each in document.get("shown", ()):
         lines = passages.setdefault(each["path"], [])
         lines += [ScreenLine("")] if lines else []
-        if each["heading"]:
+        if each["heading"] and each["heading"][-1] != each["title"]:
             lines.append(ScreenLine(plain_title(each["heading"][-1]), is_heading=True))
         lines += display_lines(CODE if each["code"] else "", printable(each["text"]))
     return [

@@ -188,6 +188,7 @@ def for_the_readme() -> str:
     third = [_as_percent(each.split(", ")[1]) for each in (plain, words, model)]
     _, few, more = map(_as_percent, rows["… where the words differ, in the first 3"])
     claimed = _as_percent(rows["… with the rule for attributes"][1])
+    none = f"{100 - int(claimed.split()[0])} %"
     commands = kept("speed")["figures"]["speed"]["commands"]
     grep, cold, warm = (
         f"{commands[name]['cpu_ms']:.0f} ms"
@@ -211,7 +212,7 @@ def for_the_readme() -> str:
             [
                 "to know that nothing answers",
                 "brain",
-                f"only {claimed} of such questions get an answer",
+                f"of questions that your notes cannot answer, {none} get none",
             ],
             [
                 "lines for scripts, hooks and agents",

@@ -76,7 +76,7 @@ def test_a_block_is_run_or_says_why_not(each: Block) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "name", ["ask", "keep", "asking", "a memory that lives", "report", "score"]
+    "name", ["ask", "keep", "asking", "as it was", "a memory that lives", "report", "score"]
 )
 def test_every_command_finds_or_does_something(name: str, shell: Shell) -> None:
     shell.remember_long_ago()
