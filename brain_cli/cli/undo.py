@@ -112,14 +112,15 @@ def _instead(
     """Return a command that works in place of undoing a change: the opposite one, else to undo one
     of the changes before it.
     """
-    opposite = OPPOSITES.get(change_set.command)
+    is_new = bool(change_set.changes) and all(each.before is None for each in change_set.changes)
+    opposite = "forget" if is_new else OPPOSITES.get(change_set.command)
     there = [note for note in change_set.notes if os.path.isfile(os.path.join(vault.folder, note))]
     if opposite and there and not change_set.moves:
         end = ["off"] if opposite == "snooze" else []
         return f"Instead: {options.again(opposite, *there, *end)}"
     for place, (_, each) in earlier:
         if not each.author and _can_undo(vault.folder, each):
-            return f"The one before: {options.again('undo', str(place))}"
+            return f"An earlier change: {options.again('undo', str(place))}"
     return "See brain undo --list."
 
 

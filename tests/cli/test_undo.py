@@ -143,12 +143,15 @@ def test_a_note_that_changed_since_stays_as_it_is(notes: Vault, run: Run) -> Non
         ("archive cup", "brain undo 2"),
         ("snooze cup 2w", "brain snooze cup.md off"),
         ("add Cold --append cup", "brain undo 2"),
+        ("add Cup --path cup.md --type note", "brain forget cup.md"),
     ],
 )
 def test_what_cannot_be_undone_has_a_hint_that_works(
     notes: Vault, run: Run, words: str, instead: str
 ) -> None:
     run("feedback", "pot", "useful")
+    if "--path" in words:
+        (notes.folder / "cup.md").unlink()
     run(*words.split())
     for path in notes.folder.rglob("cup.md"):
         path.write_text(path.read_text() + "My own words.\n")
@@ -159,7 +162,8 @@ def test_what_cannot_be_undone_has_a_hint_that_works(
     assert refused.code == 3
     assert "Nothing was undone, because" in said
     assert f": {instead} --vault" in hint
-    assert run(*instead.split()[1:]).code == 0
+    sure = ["--yes"] if "forget" in instead else []
+    assert run(*instead.split()[1:], *sure).code == 0
 
 
 def test_the_list_on_a_terminal_has_numbers_and_times(notes: Vault, run: Run) -> None:
