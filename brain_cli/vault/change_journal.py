@@ -181,10 +181,6 @@ def check_free(vault: str, path: str) -> None:
     for each in missing:
         with contextlib.suppress(FileNotFoundError):
             os.lstat(os.path.join(above, os.path.basename(each)))  # it may be too long
-    if not os.access(above, os.W_OK | os.X_OK):
-        is_read_only = os.statvfs(above).f_flag & os.ST_RDONLY
-        number = errno.EROFS if is_read_only else errno.EACCES
-        raise OSError(number, os.strerror(number), file)
 
 
 class Recovery(NamedTuple):

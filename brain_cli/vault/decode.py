@@ -10,21 +10,15 @@ import re
 from typing import NamedTuple
 
 _BYTE_ORDER_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-    (b"\xff\xfe\x00\x00", "utf-32"),
-    (b"\x00\x00\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
+    (b"\xef\xbb\xbf", "utf-8"),
+    (b"\xff\xfe\x00\x00", "utf-32-le"),
+    (b"\x00\x00\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
 )
 # The usual name of Windows' superset of Shift-JIS.
 _SHIFT_JIS = "cp932"
 _ENCODING_NAMES = {_SHIFT_JIS: "Shift-JIS", "cp1252": "Windows-1252", "latin-1": "Latin-1"}
-_MARKS = (
-    (b"\xef\xbb\xbf", "utf-8"),
-    (b"\xff\xfe", "utf-16-le"),
-    (b"\xfe\xff", "utf-16-be"),
-    (b"", "utf-8"),
-)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 
 
@@ -45,15 +39,20 @@ def decode(raw: bytes) -> Decoded:
 
 
 def _read(raw: bytes) -> Decoded:
-    for mark, encoding in _BYTE_ORDER_MARKS:
-        if raw.startswith(mark):
-            return Decoded(raw.decode(encoding, "replace").lstrip("\ufeff"))
+    mark, encoding = _marked(raw)
+    if mark:
+        return Decoded(raw.decode(encoding, "replace").lstrip("\ufeff"))
     if unmarked := _unmarked_utf16(raw):
         return Decoded(raw.decode(unmarked, "replace"), "it is UTF-16 without a byte-order mark")
     try:
         return Decoded(raw.decode("utf-8"))
     except UnicodeDecodeError:
         return _read_legacy(raw)
+
+
+def _marked(raw: bytes) -> tuple[bytes, str]:
+    """Return the byte-order mark and the encoding that it stands for; without one, UTF-8."""
+    return next((pair for pair in _BYTE_ORDER_MARKS if raw.startswith(pair[0])), (b"", "utf-8"))
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
@@ -76,12 +75,8 @@ def _read_legacy(raw: bytes) -> Decoded:
     if foreign > 2 * broken:
         # UTF-8 damaged by a bad copy: valid multi-byte characters do not outnumber invalid bytes
         # two to one by chance.
-        return Decoded(
-            text,
-            f"it has {broken} bytes that are not UTF-8"
-            if broken > 1
-            else "a byte of it is not UTF-8",
-        )
+        bytes_of_it = "a byte of it is" if broken == 1 else f"it has {broken} bytes that are"
+        return Decoded(text, f"{bytes_of_it} not UTF-8")
     encoding = next(name for name in _ENCODING_NAMES if _is_plausible(raw, name))
     return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_ENCODING_NAMES[encoding]}")
 
@@ -119,7 +114,7 @@ def round_trip_text(raw: bytes) -> RoundTripText:
 
     Bytes that are not UTF-8 pass through unchanged; edits search and insert ASCII only.
     """
-    mark, encoding = next(pair for pair in _MARKS if raw.startswith(pair[0]))
+    mark, encoding = _marked(raw)
     read = RoundTripText(raw[len(mark) :].decode(encoding, "surrogateescape"), mark, encoding)
     if read.write(read.text) != raw:
         raise ValueError("its bytes cannot be kept")
