@@ -61,11 +61,7 @@ OPTIONS: dict[str, Options] = {
         "--no-synthesis": ("no_synthesis", True),
         "--sure": ("sure", True),
         "-0": ("nul", True),
-        "--vault": ("vault", "list"),
-        "-a": ("everywhere", True),
-        "--all-vaults": ("everywhere", True),
-        "--now": ("now", "text"),
-        "--json": ("json", True),
+        **COMMON,
     },
     "index": {
         "--full": ("full", True),
@@ -78,11 +74,7 @@ OPTIONS: dict[str, Options] = {
         "-n": ("limit", "positive"),
         "--limit": ("limit", "positive"),
         "--format": ("format", "text"),
-        "--vault": ("vault", "list"),
-        "-a": ("everywhere", True),
-        "--all-vaults": ("everywhere", True),
-        "--now": ("now", "text"),
-        "--json": ("json", True),
+        **COMMON,
     },
 }
 # A command → the parameter for its words.

@@ -60,8 +60,10 @@ def table() -> str:
         "}",
     ]
     lines += ["OPTIONS: dict[str, Options] = {"]
+    common = {*_options(command_line().params)}
     for name, parameters in commands.items():
-        lines += [f"    {name!r}: {{", *(f"    {line}" for line in _options(parameters)), "    },"]
+        options = (f"    {line}" for line in _options(parameters) if line not in common)
+        lines += [f"    {name!r}: {{", *options, "        **COMMON,", "    },"]
     lines += [
         "}",
         "# A command → the parameter for its words.",
