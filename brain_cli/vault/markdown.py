@@ -47,6 +47,13 @@ _FENCES = ("```", "~~~")
 _LONG_HTML = re.compile(r"<(?:[!?]|script|pre|style|textarea)", re.IGNORECASE)
 MAX_ITEM_LINES = 6
 MAX_QUOTE_LINES = 12
+_KINDS = {
+    "fence": CODE,
+    "code_block": CODE,
+    "html_block": HTML,
+    "table_open": HEAD,
+    "tr_open": ROW,
+}
 # Fenced blocks that are executed or drawn, not read.
 _DRAWN = (
     "mermaid",
@@ -79,19 +86,78 @@ _SHORTCODE_END = re.compile(r"\{\{[<%]\s*/")
 def read_blocks(body: str) -> Blocks:
     """Read the blocks of a body of any size, in linear time."""
     lines = body.split("\n")
-    parts = [
-        _unread(part) if part.kind else _parse(lines[part.first : part.end], part.first)
-        for part in _parts(body, lines)
-        if part.end > part.first
-    ]
+    found = _Found()
+    for part in _parts(body, lines):
+        if part.kind:
+            found.add_unread(part)
+        elif part.end > part.first:
+            found.add(_tokens(lines[part.first : part.end]), part.first)
     return Blocks(
-        tuple(heading for part in parts for heading in part.headings),
-        sum(part.list_items for part in parts),
-        frozenset(number for part in parts for number in part.code_lines),
-        tuple(
-            _joined(_with_hidden((piece for part in parts for piece in part.pieces), lines), lines)
-        ),
+        tuple(found.headings),
+        found.list_items,
+        frozenset(found.code_lines),
+        tuple(_joined(_with_hidden(found.pieces, lines), lines)),
     )
+
+
+class _Found:
+    """The blocks that have been read so far."""
+
+    def __init__(self) -> None:
+        self.headings: list[Heading] = []
+        self.list_items = 0
+        self.code_lines: set[int] = set()
+        self.pieces: list[Piece] = []
+
+    def add_unread(self, part: _Part) -> None:
+        """Add a part that is not parsed: an item a line, or one piece."""
+        numbers = range(part.first, part.end)
+        if part.kind == ITEM:
+            self.list_items += len(numbers)
+            self.pieces += (Piece(ITEM, number, number) for number in numbers)
+            return
+        if part.kind == CODE:
+            self.code_lines.update(numbers)
+        self.pieces.append(Piece(part.kind, part.first, part.end - 1))
+
+    def add(self, tokens: Sequence[Token], start: int) -> None:
+        """Add the blocks of some lines, of which the first has the number `start`."""
+        end = 0
+        item_line = -1
+        for index, token in enumerate(tokens):
+            if not token.map:
+                continue
+            # The end of an item or a quotation may include blank lines, which `_with_hidden`
+            # removes.
+            first, after = token.map
+            last = after - 1
+            kind = _KINDS.get(token.type, "")
+            if token.type == "list_item_open":
+                self.list_items += 1
+                kind = ITEM if last - first < MAX_ITEM_LINES else ""
+                item_line = first
+            elif token.type == "blockquote_open":
+                kind = QUOTE if last - first < MAX_QUOTE_LINES else ""
+            elif token.type == "heading_open" and token.level == 0:
+                # One inside a quotation or a list item is part of that block, not of the note's
+                # outline.
+                words = " ".join(tokens[index + 1].content.split())
+                self.headings.append(
+                    Heading(words, int(token.tag[1:]), start + first, start + after)
+                )
+            elif token.type in ("paragraph_open", "heading_open"):
+                kind = ITEM if first == item_line else PROSE
+            elif token.type == "fence" and token.info.strip().partition(" ")[0].lower() in _DRAWN:
+                kind = HIDDEN
+            elif token.type == "table_open":
+                # The head, the line of dashes below it and the first row are one piece.
+                last = min(last, first + 2)
+            if token.type in ("fence", "code_block"):
+                self.code_lines.update(range(start + first, start + after))
+            # A block in a piece belongs to that.
+            if kind and first >= end:
+                self.pieces.append(Piece(kind, start + first, start + last))
+                end = last + 1
 
 
 def _is_costly(body: str) -> bool:
@@ -192,17 +258,6 @@ def _may_cut(lines: Sequence[str], number: int) -> bool:
     return bool(_HEADING.match(line)) or (after_blank and line[:1].isalpha())
 
 
-def _unread(part: _Part) -> Blocks:
-    """Return the blocks of a part that is not parsed: an item a line, or one piece."""
-    numbers = range(part.first, part.end)
-    if part.kind == ITEM:
-        return Blocks(
-            (), len(numbers), frozenset(), tuple(Piece(ITEM, number, number) for number in numbers)
-        )
-    code_lines = numbers if part.kind == CODE else ()
-    return Blocks((), 0, frozenset(code_lines), (Piece(part.kind, part.first, part.end - 1),))
-
-
 # The signs without which a text has no such block: fewer rules are tried at each line.
 _RULES = {
     "fence": _FENCES,
@@ -223,78 +278,21 @@ def _parser(*rules: str) -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table").disable(["reference", *rules])
 
 
-def _parse(lines: Sequence[str], first: int) -> Blocks:
-    """Read the blocks of some lines, of which the first has this number."""
+def _tokens(lines: Sequence[str]) -> list[Token]:
+    """Return the tokens of some lines."""
     tokens: list[Token] = []
     text = "\n".join(lines).replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
     parser = _parser(
         *(rule for rule, signs in _RULES.items() if not any(sign in text for sign in signs))
     )
     parser.block.parse(text, parser, {}, tokens)
-    return Blocks(
-        headings=tuple(_headings(tokens, first)),
-        list_items=sum(token.type == "list_item_open" for token in tokens),
-        code_lines=frozenset(
-            first + number
-            for token in tokens
-            if token.type in ("fence", "code_block") and token.map
-            for number in range(*token.map)
-        ),
-        pieces=tuple(_pieces(tokens, first)),
-    )
+    return tokens
 
 
 def code_blocks(text: str) -> list[str]:
     """Return the code of each block of code of a text, without its fences."""
     tokens = _parser().parse(text)
     return [token.content for token in tokens if token.type in ("fence", "code_block")]
-
-
-def _headings(tokens: Sequence[Token], first: int) -> Iterator[Heading]:
-    for index, token in enumerate(tokens):
-        # A heading inside a quotation or a list item is part of that block, not of the note's
-        # outline.
-        if token.type == "heading_open" and token.level == 0 and token.map:
-            words = " ".join(tokens[index + 1].content.split())
-            yield Heading(words, int(token.tag[1:]), first + token.map[0], first + token.map[1])
-
-
-def _pieces(tokens: Sequence[Token], start: int) -> Iterator[Piece]:
-    """Yield the pieces of some lines from their tokens; the first of these lines has the number
-    `start`.
-    """
-    end = 0
-    item_line = -1
-    for token in tokens:
-        # The end of a list item or quotation may include blank lines, which `_with_hidden` removes.
-        if not token.map or token.map[0] < end:
-            continue
-        first = token.map[0]
-        last = token.map[1] - 1
-        kind = ""
-        if token.type == "list_item_open":
-            kind = ITEM if last - first < MAX_ITEM_LINES else ""
-            item_line = first
-        elif token.type == "blockquote_open":
-            kind = QUOTE if last - first < MAX_QUOTE_LINES else ""
-        elif token.type == "paragraph_open" or (token.type == "heading_open" and token.level):
-            kind = ITEM if first == item_line else PROSE
-        elif token.type == "fence":
-            language = token.info.strip().partition(" ")[0].lower()
-            kind = HIDDEN if language in _DRAWN else CODE
-        elif token.type == "code_block":
-            kind = CODE
-        elif token.type == "html_block":
-            kind = HTML
-        elif token.type == "table_open":
-            # The head, the line of dashes below it and the first row are one piece.
-            kind = HEAD
-            last = min(last, first + 2)
-        elif token.type == "tr_open":
-            kind = ROW
-        if kind:
-            yield Piece(kind, start + first, start + last)
-            end = last + 1
 
 
 def _with_hidden(pieces: Iterable[Piece], lines: Sequence[str]) -> Iterator[Piece]:
