@@ -19,7 +19,7 @@ from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.time_words import names_calendar
+from brain_cli.vault.languages import names_calendar
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retrieved, Retriever

@@ -101,7 +101,6 @@ SOURCES = (
     "vault/repetition.py",
     "vault/resolve.py",
     "vault/sections.py",
-    "vault/time_words.py",
     "vault/validity.py",
 )
 

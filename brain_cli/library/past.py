@@ -22,8 +22,8 @@ from brain_cli.vault.analyzer import fold
 from brain_cli.vault.dates import written_time
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.git import repository_root
+from brain_cli.vault.languages import TIME_WORDS
 from brain_cli.vault.past import FormerCommit, begins, commit_at, files_of, text_at
-from brain_cli.vault.time_words import TIME_WORDS
 from brain_cli.vault.validity import written_day
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ matches by date.
 
 A question asks for the newest notes, for notes of a certain time, or for no time at all.
 
-Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (vault/time_words.py).
+Sources: ClawMem, “Composite Scoring” (recency intent); the words are ours (vault/languages.py).
 Most questions have no word of time, so the patterns are imported and compiled only for one that
 has.
 """
@@ -20,7 +20,7 @@ from brain_cli.index.note_table import NoteRow, NoteTable
 from brain_cli.types import BY_DATE, BY_PATH, MTIME, SECONDS_PER_DAY, Intent
 from brain_cli.vault.analyzer import fold, stop_words
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.time_words import TIME_WORDS, TimeWords, is_written_out, month_numbers
+from brain_cli.vault.languages import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 if TYPE_CHECKING:
     from brain_cli.search.dates import Span
@@ -153,7 +153,7 @@ _THIRD_PERSON = (
 
 @cache
 def _phrase(phrases: str) -> re.Pattern[str]:
-    """Return the pattern of any of some phrases (vault/time_words.py)."""
+    """Return the pattern of any of some phrases (vault/languages.py)."""
     return re.compile(rf"(?<!\w)(?:{_any(phrases)})(?!\w)", re.IGNORECASE)
 
 

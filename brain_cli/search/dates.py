@@ -1,7 +1,7 @@
 """Find the dates in a question, as spans of time: “in June 2021”, “yesterday”, “vor drei Wochen”,
 “2024-03”.
 
-The words are a table (vault/time_words.py). Days are those of the asker's calendar; a week begins
+The words are a table (vault/languages.py). Days are those of the asker's calendar; a week begins
 on Monday. A date without a year is the last such date before the question, or the next one in a
 question for what is due.
 """
@@ -21,7 +21,7 @@ from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock, on_calendar
 from brain_cli.vault.dates import day_of, seconds_of, written_time
-from brain_cli.vault.time_words import TIME_WORDS, TimeWords, is_written_out, month_numbers
+from brain_cli.vault.languages import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 # The named groups of a match, without those that did not take part; `month` is a number.
 Groups = Mapping[str, str]

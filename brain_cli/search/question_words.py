@@ -26,8 +26,7 @@ from brain_cli.vault.analyzer import (
     terms,
     words_of,
 )
-from brain_cli.vault.languages import language_words, phrases_of
-from brain_cli.vault.time_words import TIME_WORDS, month_numbers
+from brain_cli.vault.languages import TIME_WORDS, language_words, month_numbers, phrases_of
 
 
 @cache

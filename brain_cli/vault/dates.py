@@ -18,7 +18,7 @@ from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME, NoteMetadata
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock, local_date, offset_at
 from brain_cli.vault.frontmatter import Properties, text_of
-from brain_cli.vault.time_words import month_numbers
+from brain_cli.vault.languages import month_numbers
 
 _SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 # Not part of a version: `7.20191218`.

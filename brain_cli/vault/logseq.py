@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from brain_cli.files import read_beginning
-from brain_cli.vault.time_words import TIME_WORDS
+from brain_cli.vault.languages import TIME_WORDS
 
 _JOURNAL = re.compile(r"(?:^|/)journals/(\d{4})[_-](\d\d)[_-](\d\d)\.\w+$")
 _CONFIG = "logseq/config.edn"

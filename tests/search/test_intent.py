@@ -10,7 +10,7 @@ from brain_cli.search.asked_time import recency_intent
 from brain_cli.types import Intent
 from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import timestamp_of
-from brain_cli.vault.time_words import TIME_WORDS
+from brain_cli.vault.languages import TIME_WORDS
 
 if TYPE_CHECKING:
     from conftest import Vault

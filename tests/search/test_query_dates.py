@@ -12,7 +12,7 @@ from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import iso, timestamp_of
-from brain_cli.vault.time_words import TIME_WORDS
+from brain_cli.vault.languages import TIME_WORDS
 
 NOW = timestamp_of("2026-11-22T10:00:00Z") or 0.0
 
