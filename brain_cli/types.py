@@ -314,6 +314,11 @@ def stem(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
+def is_index_page(path: str) -> bool:
+    """Return whether a file stands for its folder."""
+    return stem(path).lower() in INDEX_PAGES
+
+
 MAX_COLUMNS = 110
 # The columns beside a quotation: the frame of a card, or the line number in the margin of a list.
 MARGIN_COLUMNS = 9

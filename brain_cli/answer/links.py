@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.signals import PER_HOP, spread
-from brain_cli.types import INDEX_PAGES, MAX_LINKS, NOTE_SUFFIXES, stem
+from brain_cli.types import MAX_LINKS, NOTE_SUFFIXES, is_index_page
 from brain_cli.vault.analyzer import same_name, stop_words
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.frontmatter import split_head
@@ -147,7 +147,7 @@ class Mentions:
         ids = self._table.ids
         for path in _paths(text):
             # A `README.md` may be one of any folder.
-            if "/" in path or stem(path).casefold() not in INDEX_PAGES:
+            if "/" in path or not is_index_page(path):
                 yield from (
                     ids[each]
                     for each in (path, f"{path}{suffix}")[: 1 + ("/" in path)]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from brain_cli.index.note_rows import NameTerms
-from brain_cli.types import INDEX_PAGES, NoteMetadata, stem
+from brain_cli.types import NoteMetadata, is_index_page, stem
 from brain_cli.vault.analyzer import terms
 
 # The letter 4-grams of some words.
@@ -64,7 +64,7 @@ def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
     replaces the stem.
     """
     file_name = stem(metadata.path)
-    if file_name.casefold() in INDEX_PAGES:
+    if is_index_page(metadata.path):
         file_name = metadata.path.rpartition("/")[0].rpartition("/")[2]
     names = (metadata.title, *metadata.aliases, *((file_name,) if file_name else ()))
     return tuple(

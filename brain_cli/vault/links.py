@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from brain_cli.types import INDEX_PAGES, Link, stem
 from brain_cli.types import NOTE_SUFFIXES as NOTE_SUFFIXES
+from brain_cli.types import Link, is_index_page, stem
 
 _JEKYLL_FOLDER = re.compile(r"(?:^|/)_(?:posts|drafts)/")
 _JEKYLL_POST = re.compile(r"(?:\d{4}-\d\d?-\d\d?-)?(.+)")
@@ -251,7 +251,7 @@ def title_of_path(path: str) -> str:
     `_posts/2026-09-02-pour-over.md`, and Hugo the section `coffee` to `coffee/_index.md`.
     """
     name = stem(path)
-    if name.lower() in INDEX_PAGES:
+    if is_index_page(path):
         return posixpath.basename(posixpath.dirname(path)) or name
     if _JEKYLL_FOLDER.search(path) and (post := _JEKYLL_POST.fullmatch(name)):
         return post[1].replace("-", " ")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from brain_cli.errors import UsageError
 from brain_cli.printable import some_of
-from brain_cli.types import INDEX_PAGES, Link, NoteMetadata, stem
+from brain_cli.types import Link, NoteMetadata, is_index_page, stem
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.atomic_write import folders_above
 from brain_cli.vault.links import NOTE_SUFFIXES
@@ -43,7 +43,7 @@ class NameTable:
                 # If two notes differ only in case or accents, the one spelled exactly like the link
                 # is meant.
                 self._by_path[form] = note.path
-            if stem(note.path).lower() in INDEX_PAGES:
+            if is_index_page(note.path):
                 self._index_pages.setdefault(same_name(posixpath.dirname(note.path)), note.path)
             for number, name in enumerate(_names(note)):
                 # A file name comes before a title or an alias.
@@ -141,7 +141,7 @@ def _names(note: NoteMetadata) -> tuple[str, ...]:
 
 def name_keys(note: NoteMetadata) -> set[str]:
     """Return the keys under which the names of a note are looked up; see `link_keys`."""
-    folder = [posixpath.dirname(note.path)] * (stem(note.path).lower() in INDEX_PAGES)
+    folder = [posixpath.dirname(note.path)] * (is_index_page(note.path))
     return {*map(same_name, _names(note)), *map(_path_key, (*_forms(note.path), *folder))}
 
 
