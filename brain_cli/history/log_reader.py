@@ -265,25 +265,6 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
         replace_file(cache, b"%d\n%s" % (crc32(content), content))
 
 
-class IncrementalFold:
-    """Folds a growing list of events repeatedly; if events were only added at the end, it folds
-    only these.
-    """
-
-    def __init__(self, fold: Fold) -> None:
-        self._base = self._fold = fold
-        self._events: list[Event] = []
-
-    def of(self, events: list[Event]) -> Fold:
-        """Return the base with these events folded on top; they are in time order."""
-        if events[: len(self._events)] != self._events:
-            self._fold = self._base
-            self._events = []
-        self._fold = self._fold.after(events[len(self._events) :])
-        self._events = events
-        return self._fold
-
-
 class HistoryReader:
     """Reads a history once, and later only the new events; one thread at a time.
 
@@ -319,18 +300,13 @@ class HistoryReader:
         recent = _events(islice(self._lines, self._count_until(now)))
         events = [event for batch in recent for event in batch]
         settled = [event for event in events if event.event != SHOWN or event.at <= settling]
-        return HistorySnapshot(self._settled.of(settled), self._complete.of(events))
+        return HistorySnapshot(self._fold.after(settled), self._fold.after(events))
 
     def _start_from(self, checkpoint: Checkpoint) -> None:
         self._ends = checkpoint.ends
         self._lines = checkpoint.recent
         self._torn = 0
-        self._set_base(checkpoint.fold)
-
-    def _set_base(self, fold: Fold) -> None:
-        self._fold = fold
-        self._settled = IncrementalFold(fold)
-        self._complete = IncrementalFold(fold)
+        self._fold = checkpoint.fold
 
     def _read_on(self, now: float) -> bool:
         """Read the events added since the last call; return False if the history has to be folded
@@ -353,13 +329,11 @@ class HistoryReader:
         """Fold the first lines and save a checkpoint, if there are enough of them."""
         if count < MIN_EVENTS_TO_SAVE:
             return
-        fold = self._fold
         for events in _events(islice(self._lines, count)):
-            fold = fold.after(events)
+            self._fold = self._fold.after(events)
         self._lines = self._lines[count:]
         self._torn = 0
-        self._set_base(fold)
-        save(self._cache, Checkpoint(fold, self._ends, self._lines))
+        save(self._cache, Checkpoint(self._fold, self._ends, self._lines))
 
     def _count_until(self, moment: float) -> int:
         return bisect_right(self._lines, moment, key=in_time_order)
