@@ -53,10 +53,9 @@ ByteEdit = Callable[[bytes], bytes]
 NO_EDITS: Mapping[str, ByteEdit] = MappingProxyType({})
 # The start of a key's line, in YAML or TOML.
 _KEY = re.compile(r"""[ ]*(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*(?::(?=\s|$)|=)""")
-# What is between two separators. A value has none of them, for `_bare_values` splits at them.
-_VALUE = re.compile(r"[^\s,\[|#][^,\[|#\r\n]*")
-# The marks of a list, in a list perhaps.
-_DASHES = re.compile(r"\A(?:-\s+)+")
+# What stands before a name in a list, and behind it.
+_BEFORE_NAME = r"""(?<![^\s,\["'])"""
+_AFTER_NAME = r"""(?=[\s,\]"'|#]|\Z)"""
 
 
 def plan_moves(
@@ -310,29 +309,15 @@ def file_links(text: str) -> Iterator[LinkSpan]:
 def _frontmatter_names(text: str) -> Iterator[LinkSpan]:
     """Yield the bare names in the frontmatter, as in `related: decisions/grpc.md`."""
     lines = lines_of(text)
-    values = set(_bare_values(split_head(_unix(lines)).properties))
-    for start, written in _written_values(lines[: _head_lines(lines)]):
-        item = _DASHES.sub("", written)
-        plain = item.rstrip("] \t")
-        opened = item.lstrip("\"' \t")
-        whole = plain[1:-1] if plain.startswith(("'", '"')) else ""
-        # A quoted text may be one name, or several with commas between them.
-        for value in (item, plain, whole, opened, opened.rstrip("]\"' \t")):
-            if value in values:
-                start += written.index(value)
-                yield LinkSpan(start, start + len(value), value, NAME)
-                break
-
-
-def _written_values(head: list[str]) -> Iterator[tuple[int, str]]:
-    """Yield what may be a name under the keys that name notes, each with its offset in the text."""
+    names = sorted(set(_bare_values(split_head(_unix(lines)).properties)), key=len, reverse=True)
+    named = re.compile(rf"{_BEFORE_NAME}(?:{'|'.join(map(re.escape, names))}){_AFTER_NAME}")
     start = 0
     is_naming = False
-    for line in head:
+    for line in lines[: _head_lines(lines)] if names else ():
         if key := _KEY.match(line):
             is_naming = key["key"].lower() in LINK_KEYS
-        for match in _VALUE.finditer(line, key.end() if key else 0) if is_naming else ():
-            yield start + match.start(), match[0].rstrip()
+        for match in named.finditer(line, key.end() if key else 0) if is_naming else ():
+            yield LinkSpan(start + match.start(), start + match.end(), match[0], NAME)
         start += len(line)
 
 
