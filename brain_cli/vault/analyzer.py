@@ -162,17 +162,13 @@ def _stop_word_shares(text: str) -> defaultdict[str, float]:
     """
     table = _languages_by_stop_word()
     shares: defaultdict[str, float] = defaultdict(float)
-    for word in sorted(table.keys() & _letter_words(fold(text[:SAMPLE_CHARS]).lower())):
+    sample = fold(text[:SAMPLE_CHARS]).lower()
+    # For ASCII without the pattern, which takes longer.
+    words = sample.translate(_spaced()).split() if sample.isascii() else _WORD.findall(sample)
+    for word in sorted(table.keys() & words):
         for language in table[word]:
             shares[language] += 1 / len(table[word])
     return shares
-
-
-def _letter_words(text: str) -> set[str]:
-    """Return the distinct runs of letters of a text; for ASCII, without the pattern, which takes
-    longer.
-    """
-    return set(text.translate(_spaced()).split() if text.isascii() else _WORD.findall(text))
 
 
 @cache

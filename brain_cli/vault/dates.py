@@ -270,19 +270,13 @@ def _in_frontmatter(properties: Properties) -> tuple[WrittenTime | None, str | N
         if value := text_of(properties, key):
             if written := written_time(value):
                 return written._replace(offset=written.offset or 0.0), None
-            if (seconds := _epoch(value)) is not None:
-                return WrittenTime(seconds), None
+            if value.isascii() and value.isdecimal() and len(value) in (10, 13):
+                # Seconds or milliseconds since the epoch, as Dendron and Logseq write them.
+                return WrittenTime(int(value) / (1_000 if len(value) == 13 else 1)), None
             if (seconds := date_in_text(value)) is not None:
                 return WrittenTime(seconds, 0.0), None
             warning = warning or f"its {key} “{value[:40]}” is not a date, so it is ignored"
     return None, warning
-
-
-def _epoch(value: str) -> float | None:
-    """Read seconds or milliseconds since the epoch, as Dendron and Logseq write them."""
-    if not (value.isascii() and value.isdecimal() and len(value) in (10, 13)):
-        return None
-    return int(value) / (1_000 if len(value) == 13 else 1)
 
 
 def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:

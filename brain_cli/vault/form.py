@@ -51,14 +51,12 @@ def _is_index(text: str) -> bool:
         for line in text.splitlines()
         if not line.lstrip().startswith("#") and _WORD.search(line)
     ]
-    links = sum("[" in line and len(line) <= MAX_LINE_CHARS and _is_link(line) for line in lines)
+    links = 0
+    for line in lines:
+        if "[" in line and len(line) <= MAX_LINE_CHARS:
+            other_text, found = _NOTE_LINK.subn(" ", line)
+            links += bool(found) and len(_WORD.findall(other_text)) <= MAX_OTHER_WORDS
     return links >= MIN_LINKS and links >= MIN_SHARE * len(lines)
-
-
-def _is_link(line: str) -> bool:
-    """Return whether a line has little more than links to notes."""
-    other_text, links = _NOTE_LINK.subn(" ", line)
-    return bool(links) and len(_WORD.findall(other_text)) <= MAX_OTHER_WORDS
 
 
 def is_navigation(metadata: NoteMetadata, links: Sequence[Link]) -> bool:

@@ -78,17 +78,6 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
     return "".join(part for pair in zip(pieces, [*spans, ""], strict=True) for part in pair)
 
 
-def _without_markup(text: str) -> str:
-    if "\\" in text:
-        # Escaped characters are not markup, so they are replaced until all markup is gone.
-        return _bare(re.sub(_ESCAPE, _hide, text)).translate(_UNESCAPED)
-    return _bare(text)
-
-
-def _hide(match: re.Match[str]) -> str:
-    return chr(_ESCAPED_OFFSET + ord(match[1]))
-
-
 def _without_tag(match: re.Match[str]) -> str:
     closing, inner = match.groups()
     is_tag = closing or not _TAG_SIGNS.isdisjoint(inner) or inner.split()[0].lower() in _TAG_NAMES
@@ -155,12 +144,15 @@ _MARKUP: tuple[tuple[str, str, str | Callable[[re.Match[str]], str]], ...] = (
 )
 
 
-def _bare(text: str) -> str:
+def _without_markup(text: str) -> str:
+    if "\\" in text:
+        # Escaped characters are not markup, so they are replaced until all markup is gone.
+        text = re.sub(_ESCAPE, lambda match: chr(_ESCAPED_OFFSET + ord(match[1])), text)
     chars = {*text}
     for signs, pattern, seen in _MARKUP:
         if not chars.isdisjoint(signs):
             text = re.sub(pattern, seen, text)
-    return text
+    return text.translate(_UNESCAPED)
 
 
 # Each piece of markup begins with other characters than the one before it, and no repetition gives

@@ -133,13 +133,15 @@ def link_spans(text: str, original: str | None = None, *, urls: bool = True) -> 
     if "[[" in text:
         yield from _wikilinks(text)
     starts = cache(lambda: _link_text_starts(text))
-    if "](" in text:
-        yield from _inline_links(text, original, starts, urls)
+    for match in _INLINE.finditer(text) if "](" in text else ():
+        if urls or not is_url(match[BARE] or ""):
+            yield _address_span(match, _text_before(match.start(), original, starts))
     yield from _definitions(text, original, starts)
     if "<" in text:
         yield from _html_links(text, original)
-    if "{%" in text or "{{" in text:
-        yield from _template_links(text)
+    for match in _TEMPLATE.finditer(text) if "{%" in text or "{{" in text else ():
+        which = "hugo" if match["hugo"] else "jekyll"
+        yield LinkSpan(match.start(which), match.end(which), match[which], BARE)
 
 
 def _wikilinks(text: str) -> Iterator[LinkSpan]:
@@ -152,12 +154,6 @@ def _wikilinks(text: str) -> Iterator[LinkSpan]:
             yield LinkSpan(
                 start, start + len(target), target, WIKI, heading, _plain(match["text"] or "")
             )
-
-
-def _inline_links(text: str, original: str, starts: TextStarts, urls: bool) -> Iterator[LinkSpan]:
-    for match in _INLINE.finditer(text):
-        if urls or not is_url(match[BARE] or ""):
-            yield _address_span(match, _text_before(match.start(), original, starts))
 
 
 def _definitions(text: str, original: str, starts: TextStarts) -> Iterator[LinkSpan]:
@@ -183,12 +179,6 @@ def _html_links(text: str, original: str) -> Iterator[LinkSpan]:
         yield _address_span(match, _plain(content["text"]) if content else "")._replace(
             is_image=is_image
         )
-
-
-def _template_links(text: str) -> Iterator[LinkSpan]:
-    for match in _TEMPLATE.finditer(text):
-        which = "hugo" if match["hugo"] else "jekyll"
-        yield LinkSpan(match.start(which), match.end(which), match[which], BARE)
 
 
 def _address_span(match: re.Match[str], text: str) -> LinkSpan:

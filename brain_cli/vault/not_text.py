@@ -60,11 +60,13 @@ _VALUE = re.compile(rf"(?<=[:-][ \t]){_MARK}[ \t]*$", re.MULTILINE)
 
 def without_data(text: str) -> str:
     """Return a text with `[image]` in the place of data."""
-    if "data:" not in text and not any(
-        _may_be_data(word) for word in text.split() if len(word) >= _LEAST_LINE
-    ):
+    long_words = (word for word in text.split() if len(word) >= _LEAST_LINE)
+    runs = filter(None, map(_LONG.search, long_words))
+    if "data:" not in text and not any(_is_data(run[0]) for run in runs):
         return text
-    marked = _RUN.sub(_of_run, _ARMOUR.sub(_of_armour, _ADDRESS.sub(_on_its_lines, text)))
+    marked = _ADDRESS.sub(_on_its_lines, text)
+    marked = _ARMOUR.sub(lambda data: f"{data['begin']} {_on_its_lines(data)}", marked)
+    marked = _RUN.sub(lambda run: _on_its_lines(run) if _is_data(run[0]) else run[0], marked)
     if marked == text:
         return text
     marked = _with_plain_references(marked)
@@ -76,22 +78,8 @@ def without_data(text: str) -> str:
     return marked.replace(_MARK, SHOWN)
 
 
-def _may_be_data(word: str) -> bool:
-    """Return whether a word may be a line of data."""
-    run = _LONG.search(word)
-    return run is not None and _is_data(run[0])
-
-
 def _on_its_lines(data: re.Match[str]) -> str:
     return _MARK + "\n" * data[0].count("\n")
-
-
-def _of_armour(data: re.Match[str]) -> str:
-    return f"{data['begin']} {_on_its_lines(data)}"
-
-
-def _of_run(run: re.Match[str]) -> str:
-    return _on_its_lines(run) if _is_data(run[0]) else run[0]
 
 
 def _is_data(chars: str) -> bool:

@@ -133,6 +133,7 @@ def parse_note(
     named = (link for value in values for link in named_links(value))
     # A recall weighs words by their marks, also those in code; few notes have such marks there.
     marks_in_code = any(plain.count(mark) != original.count(mark) for mark in LINK_MARKS)
+    named_language = text_of(head.properties, "lang") or text_of(head.properties, "language")
     metadata = _metadata(path, body, head, sections, plain, date, archive_folders)
     return Note(
         metadata=metadata._replace(form=form),
@@ -142,7 +143,9 @@ def parse_note(
         link_words=_link_words(
             fragments, starts, list(placed_links(original)) if marks_in_code else placed
         ),
-        language=_language(plain, head.properties),
+        language=(named_language and language_named(named_language))
+        or detected_language(plain)
+        or "",
         warning=head.warning or date.warning,
     )
 
@@ -304,11 +307,6 @@ def _link_words(
             # The definition of a reference has the texts that refer to it in its own section.
             found[number] = list(links_in(fragment.text))
     return tuple(" ".join(f"{link.target} {link.text}" for link in links) for links in found)
-
-
-def _language(text: str, properties: Properties) -> str:
-    named = text_of(properties, "lang") or text_of(properties, "language")
-    return (named and language_named(named)) or detected_language(text) or ""
 
 
 FRONTMATTER = 0.20
