@@ -83,7 +83,12 @@ def changed_meanwhile(path: str) -> BrainError:
 
 
 def replace_note(
-    vault: str, path: str, before: bytes, after: bytes, *, mtime_ns: int | None = None
+    vault: str,
+    path: str,
+    before: bytes,
+    after: bytes,
+    *,
+    mtime_ns: int | None = None,
 ) -> None:
     """Replace a note's bytes, keeping its mode, owner and (nearly) its time; BrainError if they are
     not `before`.
@@ -107,7 +112,11 @@ def replace_note(
 
 
 def create_note(
-    vault: str, path: str, raw: bytes, like: str | None = None, mtime_ns: int = 0
+    vault: str,
+    path: str,
+    raw: bytes,
+    like: str | None = None,
+    mtime_ns: int = 0,
 ) -> None:
     """Write a new note, making its folders; FileExistsError if the path is taken.
 
@@ -122,7 +131,12 @@ def create_note(
         sync_folder(os.path.dirname(file))
 
 
-def write_new(file: str, raw: bytes, like: str | None = None, mtime_ns: int = 0) -> None:
+def write_new(
+    file: str,
+    raw: bytes,
+    like: str | None = None,
+    mtime_ns: int = 0,
+) -> None:
     """Write a file durably, completely or not at all; FileExistsError if it exists."""
     temporary = write_beside(file, raw, mode=0o666 if like is None else 0o600)
     try:
@@ -307,7 +321,11 @@ def sync_folder(folder: str) -> None:
 
 
 def write_beside(
-    file: str, raw: bytes | Iterable[bytes], mode: int = 0o600, *, durable: bool = True
+    file: str,
+    raw: bytes | Iterable[bytes],
+    mode: int = 0o600,
+    *,
+    durable: bool = True,
 ) -> str:
     """Write a temporary file in the folder of another, durably; return its path."""
     temporary = _name_beside(file)

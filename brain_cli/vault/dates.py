@@ -242,7 +242,10 @@ class Dated(NamedTuple):
 
 
 def dated(
-    path: str, properties: Properties, modified: float, sources: Sequence[str] = DATE_SOURCES
+    path: str,
+    properties: Properties,
+    modified: float,
+    sources: Sequence[str] = DATE_SOURCES,
 ) -> Dated:
     """Return the date from the first source that has one. Git comes later, and only for notes dated
     by mtime.

@@ -81,7 +81,12 @@ def _edited(raw: bytes, key: str, value: Value | None) -> bytes:
     raise UneditableError(f"“{key}” cannot be changed in its frontmatter without touching more")
 
 
-def _texts(text: str, key: str, value: Value | None, known: Head) -> Iterator[str]:
+def _texts(
+    text: str,
+    key: str,
+    value: Value | None,
+    known: Head,
+) -> Iterator[str]:
     """Yield the texts to try, best first."""
     opening, *lines = lines_of(text) or [""]
     if not known.body_start:
@@ -181,7 +186,12 @@ def _quoted(value: str) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _changes_only(before: bytes, after: bytes, key: str, value: Value | None) -> bool:
+def _changes_only(
+    before: bytes,
+    after: bytes,
+    key: str,
+    value: Value | None,
+) -> bool:
     """Return whether a reader finds the key changed as intended, and all other keys and the body
     unchanged.
     """
@@ -244,7 +254,13 @@ def first_sentence(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
     return sentence if len(sentence) <= limit else f"{sentence[: limit - 1].rsplit(' ', 1)[0]}…"
 
 
-def composed(title: str, text: str, properties: Mapping[str, Value], *, heading: bool) -> bytes:
+def composed(
+    title: str,
+    text: str,
+    properties: Mapping[str, Value],
+    *,
+    heading: bool,
+) -> bytes:
     """Return the bytes of a new note. A frontmatter in the text is kept.
 
     With `heading`, the title becomes a heading above a text that does not begin with one.

@@ -236,7 +236,10 @@ def _key(key: object) -> str:
 
 
 def _flattened(
-    loaded: Mapping[Any, object], budget: Iterator[int], prefix: str = "", depth: int = 0
+    loaded: Mapping[Any, object],
+    budget: Iterator[int],
+    prefix: str = "",
+    depth: int = 0,
 ) -> Iterator[tuple[str, Value]]:
     """Yield scalars and flat lists, with dotted keys for nested maps. Their number is limited."""
     for inner, value in loaded.items():

@@ -150,7 +150,12 @@ def parse_note(
     )
 
 
-def unparsed_note(path: str, text: str, modified: float, why: str) -> Note:
+def unparsed_note(
+    path: str,
+    text: str,
+    modified: float,
+    why: str,
+) -> Note:
     """Return a note as plain text: the fallback if `parse_note` raises in spite of its contract."""
     return Note(
         metadata=NoteMetadata(path, stem(path), modified, body_chars=len(text), properties={}),
@@ -343,7 +348,11 @@ class Feature(NamedTuple):
 
 
 def features(
-    body: str, *, has_frontmatter: bool, headings: int, list_items: int
+    body: str,
+    *,
+    has_frontmatter: bool,
+    headings: int,
+    list_items: int,
 ) -> tuple[Feature, ...]:
     """Return all features, from the body of a note and the counts of its structure."""
     of_headings = MORE_HEADINGS if headings > 1 else ONE_HEADING * headings
@@ -380,7 +389,13 @@ def features(
     )
 
 
-def quality(body: str, *, has_frontmatter: bool, headings: int, list_items: int) -> float:
+def quality(
+    body: str,
+    *,
+    has_frontmatter: bool,
+    headings: int,
+    list_items: int,
+) -> float:
     """Return the quality of a note (0..1) from its body and the counts of its structure."""
     found = features(
         body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items

@@ -94,7 +94,11 @@ def _git(vault: str, *arguments: str) -> bytes:
 
 
 def begins(
-    metadata: NoteMetadata, zone: str, sections: Iterable[float], *, is_stated: bool
+    metadata: NoteMetadata,
+    zone: str,
+    sections: Iterable[float],
+    *,
+    is_stated: bool,
 ) -> float | None:
     """Return when a note begins, on the calendar of a zone; None if nothing says it. `sections`
     are the dates of its sections.
@@ -117,7 +121,12 @@ def _date(text: str) -> float | None:
     return written.local if written else date_in_text(text)
 
 
-def text_at(text: str, local: float, today: float, later: Iterable[str]) -> str:
+def text_at(
+    text: str,
+    local: float,
+    today: float,
+    later: Iterable[str],
+) -> str:
     """Return a note's text as it was at a time of the calendar; `later` are the names of notes that
     begin afterwards, which replace nothing yet. What has a date after `today` is a plan, and stays.
     """

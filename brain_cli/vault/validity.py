@@ -117,7 +117,12 @@ class Line(NamedTuple):
         return self.period.at(local) or ("struck out" if self.is_struck else "")
 
 
-def line_of(kind: str, text: str, head: str = "", dated: float | None = None) -> Line:
+def line_of(
+    kind: str,
+    text: str,
+    head: str = "",
+    dated: float | None = None,
+) -> Line:
     """Read a piece of a note; `head` is that of its table, `dated` the date of its section."""
     left = _STRUCK.sub("", text)
     is_struck = left != text and not re.search(r"\w", left)

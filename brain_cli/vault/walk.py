@@ -88,7 +88,10 @@ def walk(vault: str, warn: Warn) -> list[File]:
 
 
 def walk_from(
-    vault: str, warn: Warn, known: Mapping[str, FolderVerdict], states: Mapping[str, FileState]
+    vault: str,
+    warn: Warn,
+    known: Mapping[str, FolderVerdict],
+    states: Mapping[str, FileState],
 ) -> Listing:
     """List the notes of a vault; call `warn(path, why)` for folders that cannot be read.
 
