@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 from brain_cli.answer.results import Quotes, Ranked, Recall, Related
+from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
 from brain_cli.render import Traits, View
@@ -86,7 +87,9 @@ def _synthesis(recall: Recall, view: View) -> Iterator[str]:
     if recall.synthesis:
         yield from (recall.synthesis, "")
     for each in recall.shown:
-        yield from (f"[{each.path}:{each.line}]({_address(each.path, view)})", "", each.text, "")
+        heading = f" {heading_of(each)}".rstrip()
+        link = f"[{each.path}:{each.line}]({_address(each.path, view)}){heading}"
+        yield from (link, "", each.text, "")
     sources = (_named(each, recall, view, *remarks(each)) for each in recall.sources)
     yield f"Sources: {', '.join(sources)}"
 
