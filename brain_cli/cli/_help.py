@@ -15,7 +15,8 @@ from brain_cli.config.schema import all_settings
 from brain_cli.errors import OK, UsageError
 from brain_cli.extension import read_others
 from brain_cli.printable import one_line
-from brain_cli.streams import write_lines
+from brain_cli.process import command_context
+from brain_cli.streams import folded, write_lines
 from brain_cli.vault.analyzer import terms
 
 ENGLISH = "english"
@@ -90,9 +91,10 @@ def print_options_about(words: str) -> int:
             f"{did_you_mean}`brain help all` lists the commands.",
         )
     found.sort(key=lambda each: len(wanted - _terms(each.names)))
-    write_lines(
-        [line for each in found for line in (each.typed, f"    {each.about}")], is_paged=True
-    )
+    context = command_context()
+    columns = context.width if context.screen().out else 0
+    lines = (line for each in found for line in (each.typed, f"    {each.about}"))
+    write_lines([folded(line, columns) for line in lines], is_paged=True)
     return OK
 
 
