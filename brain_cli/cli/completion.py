@@ -31,13 +31,13 @@ def notes(context: typer.Context, incomplete: str) -> Offers:
     """Offer the paths of notes, from the vault or the working folder, and their titles and file
     names if something is typed, in any case.
     """
-    return _paths_and_titles(_vault(context), incomplete, _note_metadata(context))
+    return _paths_and_titles(context, incomplete, _note_metadata(context))
 
 
 def archived_notes(context: typer.Context, incomplete: str) -> Offers:
     """Offer the notes of the archive alone."""
     archived = (metadata for metadata in _note_metadata(context) if metadata.archived)
-    return _paths_and_titles(_vault(context), incomplete, archived)
+    return _paths_and_titles(context, incomplete, archived)
 
 
 def _values(of: Callable[[NoteMetadata], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
@@ -71,24 +71,22 @@ def properties(context: typer.Context, incomplete: str) -> Offers:
     """Offer `KEY=` for each frontmatter key of the notes, then `KEY=VALUE` for each of
     its values.
     """
-    found = [
-        (key, value)
-        for metadata in _note_metadata(context)
-        for key, values in metadata.properties.items()
-        for value in ([values] if isinstance(values, str) else values)
-    ]
-    if "=" in incomplete:
-        return _counted((f"{key}={value}" for key, value in found), incomplete)
-    return _counted((f"{key}=" for key, _ in found), incomplete)
+    has_key = "=" in incomplete
+
+    def of(note: NoteMetadata) -> Iterator[str]:
+        for key, values in note.properties.items():
+            for value in [values] if isinstance(values, str) else values:
+                yield f"{key}={value}" if has_key else f"{key}="
+
+    return _values(of)(context, incomplete)
 
 
 def query(context: typer.Context, incomplete: str) -> Offers:
     """Offer values after `tag:`, `type:` and `path:`; other words of a query are not completed."""
     fields = {"tag": tags, "type": kinds, "path": folders}
     field, colon, value = incomplete.partition(":")
-    if field not in fields or not colon:
-        return []
-    return [(f"{field}:{each}", about) for each, about in fields[field](context, value)]
+    offers = fields[field](context, value) if colon and field in fields else []
+    return [(f"{field}:{each}", about) for each, about in offers]
 
 
 def profiles(context: typer.Context, incomplete: str) -> Offers:
@@ -118,16 +116,11 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     return _offers({name: about for name, about in named.items() if name.startswith(incomplete)})
 
 
-def names_of(
-    names: Callable[[], Iterable[str]], after: str = ""
-) -> Callable[[typer.Context, str], Offers]:
-    """Return the completion of one of several names, the last one if they are separated
-    by `after`.
-    """
+def names_of(names: Callable[[], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
+    """Return the completion of one of several names."""
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
-        before, separator, last = incomplete.rpartition(after) if after else ("", "", incomplete)
-        return [(before + separator + name, "") for name in names() if name.startswith(last)]
+        return [(each, "") for each in names() if each.startswith(incomplete)]
 
     return complete
 
@@ -179,19 +172,17 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     from brain_cli.index.directory import index_directory_of, safe_note_table
     from brain_cli.paths import cache_home
 
-    vault = _vault(context)
-    note_table = (
-        safe_note_table(index_directory_of(vault, cache_home(os.environ))) if vault else None
-    )
-    return map(note_table.metadata, note_table.rows) if note_table else iter(())
+    if not (vault := _vault(context)):
+        return iter(())
+    table = safe_note_table(index_directory_of(vault, cache_home(os.environ)))
+    return map(table.metadata, table.rows) if table else iter(())
 
 
-def _paths_and_titles(vault: str | None, typed: str, found: Iterable[NoteMetadata]) -> Offers:
+def _paths_and_titles(context: typer.Context, typed: str, found: Iterable[NoteMetadata]) -> Offers:
     # The working folder's path in the vault; a name that no path begins with at the vault's top and
     # outside it.
-    below = (
-        os.path.relpath(os.path.realpath(os.getcwd()), os.path.realpath(vault)) if vault else "."
-    )
+    root = os.path.realpath(_vault(context) or ".")
+    below = os.path.relpath(os.path.realpath("."), root)
     wanted = same_name(typed)
     offered: dict[str, str] = {}
     for metadata in found:

@@ -11,6 +11,7 @@ import json
 import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from math import isinf
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -287,11 +288,7 @@ def _toml(settings: Settings) -> Iterator[str]:
 
 def _value(value: object) -> str:
     """Write a value as TOML, whose texts, numbers and lists are those of JSON."""
-    if isinstance(value, Mapping):
-        return (
-            "{ " + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + " }"
-        )
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+    if isinstance(value, float) and isinf(value):
         return str(value)
     return one_line(json.dumps(value, ensure_ascii=False))
 
