@@ -16,7 +16,57 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from lsprotocol import types as lsp
+from lsprotocol.types import (
+    COMPLETION_ITEM_RESOLVE,
+    INITIALIZED,
+    TEXT_DOCUMENT_CODE_ACTION,
+    TEXT_DOCUMENT_COMPLETION,
+    TEXT_DOCUMENT_DEFINITION,
+    TEXT_DOCUMENT_DID_CHANGE,
+    TEXT_DOCUMENT_DID_OPEN,
+    TEXT_DOCUMENT_DID_SAVE,
+    TEXT_DOCUMENT_HOVER,
+    TEXT_DOCUMENT_REFERENCES,
+    TEXT_DOCUMENT_RENAME,
+    WORKSPACE_SYMBOL,
+    CodeAction,
+    CodeActionKind,
+    CodeActionOptions,
+    CodeActionParams,
+    CompletionItem,
+    CompletionItemKind,
+    CompletionList,
+    CompletionOptions,
+    CompletionParams,
+    CreateFile,
+    CreateFileOptions,
+    DefinitionParams,
+    Diagnostic,
+    DiagnosticSeverity,
+    DidChangeTextDocumentParams,
+    DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams,
+    Hover,
+    HoverParams,
+    InitializedParams,
+    Location,
+    MarkupContent,
+    MarkupKind,
+    MessageType,
+    Position,
+    PublishDiagnosticsParams,
+    Range,
+    ReferenceParams,
+    RenameParams,
+    ShowDocumentParams,
+    ShowMessageParams,
+    SymbolKind,
+    TextDocumentSyncKind,
+    TextEdit,
+    WorkspaceEdit,
+    WorkspaceSymbol,
+    WorkspaceSymbolParams,
+)
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
@@ -58,7 +108,7 @@ _HEADER = re.compile(rb"Content-Length:[ \t]*([^\r\n]*?)[ \t]*\r?\n\Z", re.IGNOR
 BROKEN = "broken"
 SUPERSEDED = "superseded"
 AMBIGUOUS = "ambiguous"
-QUICK_FIX = lsp.CodeActionKind.QuickFix
+QUICK_FIX = CodeActionKind.QuickFix
 
 
 def serve(vault: Vault, now: str | None) -> None:
@@ -123,7 +173,7 @@ class EditorServer(LanguageServer):
     """
 
     def __init__(self, vault: Vault, now: str | None) -> None:
-        super().__init__("brain", VERSION, text_document_sync_kind=lsp.TextDocumentSyncKind.Full)
+        super().__init__("brain", VERSION, text_document_sync_kind=TextDocumentSyncKind.Full)
         self._opened = vault
         self._now = now
         self._notes: Notes | None = None
@@ -177,7 +227,7 @@ class EditorServer(LanguageServer):
         if uri in self.workspace.text_documents and (buffer := self.buffer(uri)):
             found = self.ask(lambda notes: [*problems(notes, buffer, buffer.links)])
             diagnostics = [each.diagnostic(buffer) for each in found]
-            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, diagnostics))
+            self.text_document_publish_diagnostics(PublishDiagnosticsParams(uri, diagnostics))
 
     def check_soon(self, uri: str) -> None:
         """Check an open note after a pause in typing."""
@@ -185,7 +235,7 @@ class EditorServer(LanguageServer):
             self._checks[uri].cancel()
         self._checks[uri] = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self.check, uri)
 
-    def linked(self, uri: str, position: lsp.Position) -> tuple[str, str]:
+    def linked(self, uri: str, position: Position) -> tuple[str, str]:
         """Return the note to which the link at a position leads, and the heading that it names;
         else the note here.
         """
@@ -222,7 +272,7 @@ class EditorServer(LanguageServer):
             moved = change_notes(self.vault, "mv", moves={path: after}) if after != path else []
         for each in moved:
             done = f"Moved {path} to {after}{followed(each.relinked)}. To undo: brain undo"
-            self.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Info, done))
+            self.window_show_message(ShowMessageParams(MessageType.Info, done))
         return after
 
 
@@ -236,25 +286,25 @@ def _failures_shown() -> Iterator[None]:
 
 
 def _add_checks(server: EditorServer) -> None:
-    @server.feature(lsp.INITIALIZED)
-    def open_index(_: lsp.InitializedParams) -> None:
+    @server.feature(INITIALIZED)
+    def open_index(_: InitializedParams) -> None:
         server.ask(lambda _: None)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def check(params: lsp.DidOpenTextDocumentParams) -> None:
+    @server.feature(TEXT_DOCUMENT_DID_OPEN)
+    def check(params: DidOpenTextDocumentParams) -> None:
         server.check(params.text_document.uri)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    async def check_soon(params: lsp.DidChangeTextDocumentParams) -> None:
+    @server.feature(TEXT_DOCUMENT_DID_CHANGE)
+    async def check_soon(params: DidChangeTextDocumentParams) -> None:
         server.check_soon(params.text_document.uri)
 
-    @server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-    def check_all(_: lsp.DidSaveTextDocumentParams) -> None:
+    @server.feature(TEXT_DOCUMENT_DID_SAVE)
+    def check_all(_: DidSaveTextDocumentParams) -> None:
         for uri in [*server.workspace.text_documents]:
             server.check(uri)
 
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([QUICK_FIX]))
-    def mend(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+    @server.feature(TEXT_DOCUMENT_CODE_ACTION, CodeActionOptions([QUICK_FIX]))
+    def mend(params: CodeActionParams) -> list[CodeAction]:
         if not (buffer := server.buffer(params.text_document.uri)):
             return []
         return server.ask(lambda notes: [*fixes(notes, buffer, params.range, server.uri)])
@@ -270,12 +320,12 @@ class Problem(NamedTuple):
     message: str
     others: Sequence[str] = ()
 
-    def diagnostic(self, buffer: Buffer) -> lsp.Diagnostic:
+    def diagnostic(self, buffer: Buffer) -> Diagnostic:
         is_broken = self.code == BROKEN
-        levels = lsp.DiagnosticSeverity
+        levels = DiagnosticSeverity
         severity = levels.Warning if is_broken else levels.Information
         where = buffer.range(self.span)
-        return lsp.Diagnostic(where, self.message, severity, self.code, source="brain")
+        return Diagnostic(where, self.message, severity, self.code, source="brain")
 
 
 def problems(notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]) -> Iterator[Problem]:
@@ -297,8 +347,8 @@ def problems(notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]) -> Iterato
 
 
 def fixes(
-    notes: Notes, buffer: Buffer, where: lsp.Range, uri: Callable[[str], str]
-) -> Iterator[lsp.CodeAction]:
+    notes: Notes, buffer: Buffer, where: Range, uri: Callable[[str], str]
+) -> Iterator[CodeAction]:
     """Yield the changes that mend the first links in a range; `uri` returns the address
     of a note.
     """
@@ -314,14 +364,14 @@ def fixes(
             recalled = (ranked.path for ranked in notes.recalled(words))
             others = [path for path in recalled if path != buffer.path][:MAX_FIXES]
         for path in others:
-            edit = lsp.TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
-            change = lsp.WorkspaceEdit(changes={uri(buffer.path): [edit]})
-            yield lsp.CodeAction(f"Link to {path}", QUICK_FIX, found, edit=change)
+            edit = TextEdit(buffer.range(span), notes.written(path, buffer.path, span.form))
+            change = WorkspaceEdit(changes={uri(buffer.path): [edit]})
+            yield CodeAction(f"Link to {path}", QUICK_FIX, found, edit=change)
         if each.code == BROKEN and (new_path := _new_note(buffer, span)):
-            options = lsp.CreateFileOptions(ignore_if_exists=True)
-            new = lsp.CreateFile(uri=uri(new_path), options=options)
-            change = lsp.WorkspaceEdit(document_changes=[new])
-            yield lsp.CodeAction(f"Create {new_path}", QUICK_FIX, found, edit=change)
+            options = CreateFileOptions(ignore_if_exists=True)
+            new = CreateFile(uri=uri(new_path), options=options)
+            change = WorkspaceEdit(document_changes=[new])
+            yield CodeAction(f"Create {new_path}", QUICK_FIX, found, edit=change)
 
 
 def _new_note(buffer: Buffer, span: LinkSpan) -> str | None:
@@ -335,34 +385,34 @@ def _new_note(buffer: Buffer, span: LinkSpan) -> str | None:
 
 
 def _add_reading(server: EditorServer) -> None:
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def hover(params: lsp.HoverParams) -> lsp.Hover | None:
+    @server.feature(TEXT_DOCUMENT_HOVER)
+    def hover(params: HoverParams) -> Hover | None:
         path, heading = server.linked(params.text_document.uri, params.position)
         is_here = not path or server.uri(path) == params.text_document.uri
-        return None if is_here else lsp.Hover(_markdown(server.passage(path, heading)))
+        return None if is_here else Hover(_markdown(server.passage(path, heading)))
 
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def definition(params: lsp.DefinitionParams) -> lsp.Location | None:
+    @server.feature(TEXT_DOCUMENT_DEFINITION)
+    def definition(params: DefinitionParams) -> Location | None:
         path, heading = server.linked(params.text_document.uri, params.position)
         buffer = server.buffer(server.uri(path)) if path else None
         section = section_named(buffer.unix, heading) if buffer else None
         start = _start(section.line if section else 1)
-        return lsp.Location(server.uri(path), start) if path else None
+        return Location(server.uri(path), start) if path else None
 
-    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
+    @server.feature(TEXT_DOCUMENT_REFERENCES)
+    def references(params: ReferenceParams) -> list[Location]:
         path, _ = server.linked(params.text_document.uri, params.position)
         return server.ask(lambda notes: _backlinks(server, notes, path))
 
-    @server.feature(lsp.WORKSPACE_SYMBOL)
-    def symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+    @server.feature(WORKSPACE_SYMBOL)
+    def symbols(params: WorkspaceSymbolParams) -> list[WorkspaceSymbol]:
         if not params.query.strip():
             return []
         return [
-            lsp.WorkspaceSymbol(
-                lsp.Location(server.uri(each.path), _start(each.line)),
+            WorkspaceSymbol(
+                Location(server.uri(each.path), _start(each.line)),
                 each.title,
-                lsp.SymbolKind.File,
+                SymbolKind.File,
                 container_name=" › ".join((each.path, *each.heading)),
             )
             for each in server.ask(lambda notes: notes.recalled(params.query, whole=True))
@@ -371,68 +421,68 @@ def _add_reading(server: EditorServer) -> None:
 
 def _add_writing(server: EditorServer) -> None:
     @server.feature(
-        lsp.TEXT_DOCUMENT_COMPLETION,
-        lsp.CompletionOptions(trigger_characters=["["], resolve_provider=True),
+        TEXT_DOCUMENT_COMPLETION,
+        CompletionOptions(trigger_characters=["["], resolve_provider=True),
     )
-    def complete(params: lsp.CompletionParams) -> lsp.CompletionList:
+    def complete(params: CompletionParams) -> CompletionList:
         buffer = server.buffer(params.text_document.uri)
         begun = buffer.open_link(params.position) if buffer else None
         items = server.ask(lambda notes: _items(notes, buffer, *begun)) if buffer and begun else []
         # The order depends on what is typed, so the editor asks again with each character.
-        return lsp.CompletionList(is_incomplete=bool(begun), items=items)
+        return CompletionList(is_incomplete=bool(begun), items=items)
 
-    @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
-    def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:
+    @server.feature(COMPLETION_ITEM_RESOLVE)
+    def resolve(item: CompletionItem) -> CompletionItem:
         item.documentation = _markdown(server.passage(str(item.data), ""))
         return item
 
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
-    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit:
+    @server.feature(TEXT_DOCUMENT_RENAME)
+    def rename(params: RenameParams) -> WorkspaceEdit:
         path, _ = server.linked(params.text_document.uri, params.position)
         after = server.rename(path, params.new_name) if path else ""
         is_here = server.uri(path) == params.text_document.uri
         window = server.client_capabilities.window
         if after and is_here and window and window.show_document:
-            server.window_show_document(lsp.ShowDocumentParams(server.uri(after), take_focus=True))
+            server.window_show_document(ShowDocumentParams(server.uri(after), take_focus=True))
         # The files are changed already; the editor reads them again.
-        return lsp.WorkspaceEdit(document_changes=[])
+        return WorkspaceEdit(document_changes=[])
 
 
-def _items(notes: Notes, buffer: Buffer, start: int, typed: str) -> list[lsp.CompletionItem]:
+def _items(notes: Notes, buffer: Buffer, start: int, typed: str) -> list[CompletionItem]:
     end = start + len(typed)
     closing = "" if buffer.text.startswith("]]", end) else "]]"
-    where = lsp.Range(buffer.position(start), buffer.position(end))
+    where = Range(buffer.position(start), buffer.position(end))
     context = buffer.around(start).replace(f"[[{typed}", " ")
     return [
-        lsp.CompletionItem(
+        CompletionItem(
             label=notes.title(path),
-            kind=lsp.CompletionItemKind.File,
+            kind=CompletionItemKind.File,
             detail=path,
             sort_text=f"{rank:03}",
             # An editor that filters by itself keeps what was found by an alias or by the text of
             # the note.
             filter_text=f"{typed} {notes.title(path)}".strip(),
-            text_edit=lsp.TextEdit(where, f"{notes.written(path, buffer.path)}{closing}"),
+            text_edit=TextEdit(where, f"{notes.written(path, buffer.path)}{closing}"),
             data=path,
         )
         for rank, path in enumerate(notes.completions(typed, context, buffer.path))
     ]
 
 
-def _backlinks(server: EditorServer, notes: Notes, path: str) -> list[lsp.Location]:
+def _backlinks(server: EditorServer, notes: Notes, path: str) -> list[Location]:
     sources = filter(None, (server.buffer(server.uri(source)) for source in notes.linked(path)))
     return [
-        lsp.Location(server.uri(source.path), source.range(span))
+        Location(server.uri(source.path), source.range(span))
         for source in sources
         for span in source.links
         if notes.target(span, source.path) == path
     ]
 
 
-def _markdown(text: str) -> lsp.MarkupContent:
-    return lsp.MarkupContent(lsp.MarkupKind.Markdown, text)
+def _markdown(text: str) -> MarkupContent:
+    return MarkupContent(MarkupKind.Markdown, text)
 
 
-def _start(line: int) -> lsp.Range:
+def _start(line: int) -> Range:
     """Return the start of a line, counted from 1."""
-    return lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
+    return Range(Position(line - 1, 0), Position(line - 1, 0))
