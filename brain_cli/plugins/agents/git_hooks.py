@@ -21,10 +21,10 @@ import shlex
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from brain_cli.errors import BrainError
+from brain_cli.errors import BrainError, explained
 from brain_cli.files import read_regular
 from brain_cli.paths import is_inside
 from brain_cli.vault.atomic_write import replace_file
@@ -69,7 +69,8 @@ class Hook(NamedTuple):
 
 def status(folder: str) -> list[Hook]:
     """Return the state of each hook."""
-    return [_state(os.path.join(hooks_folder(folder), name)) for name in HOOKS]
+    where = hooks_folder(folder)
+    return [_state(os.path.join(where, name)) for name in HOOKS]
 
 
 def install(folder: str, plan: Mapping[str, str]) -> list[Hook]:
@@ -138,20 +139,17 @@ def _install(path: str, block: str, limit: str) -> None:
     raw = read_file(path)
     if raw is None:
         write_file(path, f"#!/bin/sh\n{block}".encode(), limit, 0o755)
-    elif _SHELL.match(raw):
-        text = _BLOCK.sub("", os.fsdecode(raw))
-        first, rest = text.split("\n", 1) if "\n" in text else (text, "")
-        write_file(
-            path,
-            os.fsencode(f"{first}\n{block}{rest}"),
-            limit,
-            stat.S_IMODE(os.stat(path).st_mode) | 0o100,
-        )
+        return
+    text = _BLOCK.sub("", os.fsdecode(raw))
+    if _SHELL.match(raw):
+        first, _, rest = text.partition("\n")
+        mode = stat.S_IMODE(os.stat(path).st_mode) | 0o100
+        write_file(path, os.fsencode(f"{first}\n{block}{rest}"), limit, mode)
     elif os.access(path, os.X_OK) or raw.startswith(b"#!"):
         _chain(path, block, limit)
     else:
         # Husky's own files have no `#!` line; `sh` runs them.
-        write_file(path, os.fsencode(block + _BLOCK.sub("", os.fsdecode(raw))), limit)
+        write_file(path, os.fsencode(block + text), limit)
 
 
 def _chain(path: str, block: str, limit: str) -> None:
@@ -163,7 +161,7 @@ def _chain(path: str, block: str, limit: str) -> None:
     if os.path.normpath(target) != copy:
         _real_path(copy, limit, follows=False)
         remove_file(copy)
-        with _explained(copy, "written"):
+        with explained(copy):
             shutil.copy2(path, copy, follow_symlinks=False)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
     text = f'#!/bin/sh\n{block}exec {original} "$@"\n'
@@ -171,18 +169,17 @@ def _chain(path: str, block: str, limit: str) -> None:
 
 
 def _uninstall(path: str, limit: str) -> None:
-    raw = read_file(path)
-    if raw is None or not _BLOCK.search(os.fsdecode(raw)):
-        return
-    rest = _BLOCK.sub("", os.fsdecode(raw))
+    text = os.fsdecode(read_file(path) or b"")
+    rest, count = _BLOCK.subn("", text)
+    original = path + ORIGINAL_SUFFIX
     # If our hook does not call the copy, the copy is older, and the rest of this file is the user's
     # own hook.
-    if ORIGINAL_SUFFIX in rest and os.path.exists(path + ORIGINAL_SUFFIX):
-        with _explained(path + ORIGINAL_SUFFIX, "renamed"):
-            os.replace(path + ORIGINAL_SUFFIX, path)
-    elif rest.strip() in ("", "#!/bin/sh"):
+    if count and ORIGINAL_SUFFIX in rest and os.path.exists(original):
+        with explained(path):
+            os.replace(original, path)
+    elif count and rest.strip() in ("", "#!/bin/sh"):
         remove_file(path)
-    else:
+    elif count:
         write_file(path, os.fsencode(rest), limit)
 
 
@@ -192,29 +189,27 @@ def _limit(where: str, folder: str) -> str:
 
     Links in the git folder, and in a hooks folder outside the repository, are the user's own.
     """
-    root = repository_root(folder) or folder
-    inside = where.startswith(os.path.join(root, "")) and not where.startswith(
-        os.path.join(root, ".git", "")
-    )
+    root = os.path.join(repository_root(folder) or folder, "")
+    inside = where.startswith(root) and not where.startswith(f"{root}.git/")
     return root if inside else "/"
 
 
 def _state(path: str) -> Hook:
-    raw = read_file(path)
-    text = os.fsdecode(raw or b"")
+    text = os.fsdecode(read_file(path) or b"")
+    block = _BLOCK.search(text)
     rest = _BLOCK.sub("", text).strip()
     # One of our hooks that calls a shared hook.
-    shared = next((line for line in text.splitlines() if line.startswith("original=")), "")
-    beside = os.path.exists(shlex.split(shared[9:])[0]) if shared else rest not in ("", "#!/bin/sh")
-    chained = beside or os.path.exists(path + ORIGINAL_SUFFIX)
-    block = _BLOCK.search(text)
+    shared = re.search("^original=(.*)", text, re.MULTILINE)
+    beside = rest not in ("", "#!/bin/sh")
+    if shared:
+        beside = os.path.exists(shlex.split(shared[1])[0])
     vault = _VAULT.search(block[0]) if block else None
     return Hook(
         os.path.basename(path),
         path,
-        bool(block),
-        chained,
-        shlex.split(vault[1])[0] if vault else "",
+        installed=block is not None,
+        chained=beside or os.path.exists(path + ORIGINAL_SUFFIX),
+        vault=shlex.split(vault[1])[0] if vault else "",
     )
 
 
@@ -263,12 +258,8 @@ def _restore_hooks_path(folder: str) -> None:
     if os.path.basename(own) != OWN_FOLDER or not is_inside(own, _common_folder(folder)):
         return
     previous = os.fsdecode(read_file(os.path.join(own, PREVIOUS)) or b"")
-    _git(
-        folder,
-        "config",
-        "--local",
-        *(["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]),
-    )
+    restored = ["core.hooksPath", previous] if previous else ["--unset", "core.hooksPath"]
+    _git(folder, "config", "--local", *restored)
     shutil.rmtree(own)
 
 
@@ -302,7 +293,7 @@ def _git(folder: str, *arguments: str) -> str:
 
 def read_file(path: str) -> bytes | None:
     """Return the content of a file, None if it does not exist; BrainError if it cannot be read."""
-    with _explained(path, "read"), contextlib.suppress(FileNotFoundError):
+    with explained(path), contextlib.suppress(FileNotFoundError):
         return read_regular(path, MAX_BYTES)
     return None
 
@@ -317,31 +308,20 @@ def write_file(
     one.
     """
     real = _real_path(path, root, follows=follows)
-    with _explained(path, "written"):
+    with explained(path):
         os.makedirs(os.path.dirname(real), exist_ok=True)
-        kept = (
-            stat.S_IMODE(os.stat(real).st_mode) if mode is None and os.path.exists(real) else mode
-        )
+        if mode is None and os.path.exists(real):
+            mode = stat.S_IMODE(os.stat(real).st_mode)
         # The file has its mode from the start, because git skips a hook that is not executable.
-        replace_file(real, raw, mode=0o666 if kept is None else kept)
-        if kept is not None:
-            os.chmod(real, kept)
+        replace_file(real, raw, mode=mode or 0o666)
+        if mode is not None:
+            os.chmod(real, mode)
 
 
 def remove_file(path: str) -> None:
     """Remove a file; BrainError if it cannot be removed."""
-    with _explained(path, "removed"), contextlib.suppress(FileNotFoundError):
+    with explained(path), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
-
-
-@contextlib.contextmanager
-def _explained(path: str, done: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise BrainError(
-            f"{path} cannot be {done}: {(error.strerror or str(error)).lower()}.", "Check it."
-        ) from None
 
 
 def _real_path(path: str, root: str, *, follows: bool) -> str:
