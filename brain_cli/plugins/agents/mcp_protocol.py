@@ -84,45 +84,40 @@ class Tool(NamedTuple):
     hints: Mapping[str, bool]
 
     @property
-    def name(self) -> str:
-        return self.function.__name__
-
-    @property
     def parameters(self) -> Table:
         """Return the schema of its parameters."""
         # The first parameter is not an argument of the tool, and the last type hint is that of the
         # result.
         hints = [*get_type_hints(self.function, include_extras=True).items()][1:-1]
         defaults = self.function.__kwdefaults__ or {}
-        shown = {
-            name: {"default": value} for name, value in defaults.items() if value or value == 0
-        }
-        return _object(
-            {name: {**schema_of(hint), **shown.get(name, {})} for name, hint in hints}, {*defaults}
-        )
+        schemas = {name: schema_of(hint) for name, hint in hints}
+        for name, value in defaults.items():
+            if value or value == 0:
+                schemas[name]["default"] = value
+        return _object(schemas, {*defaults})
 
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""
-        texts = {
-            "name": self.name,
+        return {
+            "name": self.function.__name__,
             "title": self.title,
             "description": " ".join((self.function.__doc__ or "").split()),
+            "inputSchema": self.parameters,
+            "outputSchema": schema_of(self.result),
+            "annotations": {"title": self.title, **self.hints},
         }
-        schemas = {"inputSchema": self.parameters, "outputSchema": schema_of(self.result)}
-        return {**texts, **schemas, "annotations": {"title": self.title, **self.hints}}
 
     def call(self, first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
         given = arguments if isinstance(arguments, dict) else {}
         parameters = self.parameters
-        unknown = [name for name in given if name not in parameters["properties"]]
         try:
             document = self.function(first, **checked(given, parameters))
         except ToolError as error:
             return {"content": [{"type": "text", "text": str(error)}], "isError": True}
         found: Table = shaped(self.result, document)
-        if unknown:
-            found = {**found, "ignored_parameters": unknown}
+        if unknown := [name for name in given if name not in parameters["properties"]]:
+            found["ignored_parameters"] = unknown
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
         return {
             "content": [{"type": "text", "text": text}],
@@ -145,11 +140,9 @@ def schema_of(kind: Any) -> Table:
         return {**schema_of(arguments[0]), **arguments[1]}
     if origin is Literal:
         return {"type": "string", "enum": [*arguments]}
-    if origin is Sequence or isinstance(kind, list):
-        return {
-            "type": "array",
-            "items": schema_of([*arguments, *(kind if isinstance(kind, list) else ())][0]),
-        }
+    if isinstance(kind, list) or origin is Sequence:
+        [each] = kind if isinstance(kind, list) else arguments
+        return {"type": "array", "items": schema_of(each)}
     return {"type": _TYPES[kind]}
 
 
@@ -172,19 +165,15 @@ def checked(given: Table, schema: Table) -> Table:
     known = schema["properties"]
     # null stands for an argument that is left out. Clients add parameters of their own.
     values = {
-        name: _meant(value, known[name])
-        for name, value in given.items()
-        if value is not None and name in known
+        name: _meant(given[name], each)
+        for name, each in known.items()
+        if given.get(name) is not None
     }
     others = f"; the parameters are {', '.join(known)}" if given.keys() - known.keys() else ""
     wrong = {name: f"is missing{others}" for name in schema["required"] if name not in values}
-    wrong |= {
-        name: problem
-        for name in known
-        if name in values and (problem := _problem(values[name], known[name]))
-    }
-    if wrong:
-        raise ToolError("; ".join(f"`{name}` {problem}" for name, problem in wrong.items()))
+    wrong |= {name: _problem(value, known[name]) for name, value in values.items()}
+    if problems := [f"`{name}` {problem}" for name, problem in wrong.items() if problem]:
+        raise ToolError("; ".join(problems))
     return values
 
 
@@ -209,6 +198,10 @@ def _problem(value: Any, schema: Table) -> str:
         return f"must be {_NAMED.get(kind, 'a list')}"
     if value not in schema.get("enum", [value]):
         return f"must be one of {', '.join(schema['enum'])}"
+    if kind == "array":
+        for each in value:
+            if problem := _problem(each, schema["items"]):
+                return problem
     is_number = isinstance(value, int | float)
     size = value if is_number else len(value)
     unit = "" if is_number else " long"
@@ -216,11 +209,7 @@ def _problem(value: Any, schema: Table) -> str:
         return f"must be at least {least}{unit}"
     if size > (most := schema.get("maximum", schema.get("maxItems", size))):
         return f"must be at most {most}{unit}"
-    return (
-        next(filter(None, (_problem(each, schema["items"]) for each in value)), "")
-        if kind == "array"
-        else ""
-    )
+    return ""
 
 
 class Server:
@@ -234,12 +223,12 @@ class Server:
             "instructions": instructions,
         }
         self._info = {**info}
-        own = {
+        self._methods = {
             "initialize": self._initialize,
             "server/discover": self._discover,
             "ping": lambda _: {},
+            **methods,
         }
-        self._methods = {**own, **methods}
 
     def reply(self, line: bytes) -> Table | None:
         """Return the reply to a line; None for one that wants none."""
@@ -274,13 +263,13 @@ class Server:
         found = method(parameters)
         if named != STATELESS:
             return found
-        about = {
+        return {
             "resultType": "complete",
             "ttlMs": 0,
             "cacheScope": "private",
             "_meta": {_SERVER_KEY: self._info},
+            **found,
         }
-        return {**about, **found}
 
     def _initialize(self, parameters: Table) -> Table:
         asked = parameters.get("protocolVersion")
