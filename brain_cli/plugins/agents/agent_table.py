@@ -9,12 +9,11 @@ session for the tests into SESSIONS of payloads.py.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 SHOW = ("context", "--hook")
 ANSWER = ("context", "--hook", "--profile", "speed")
@@ -124,9 +123,16 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
     if isinstance(folders := found.get("cwd"), list):
         found["cwd"] = next(iter(folders), "")
     if isinstance(output := named.get("tool_output"), str) and output.startswith("{"):
-        with contextlib.suppress(ValueError, RecursionError):
-            found["tool_response"] = json.loads(output)
+        found["tool_response"] = parsed(output) or output
     return found
+
+
+def parsed(text: str | bytes) -> Any:
+    """Return the value of a JSON text; None if it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _in_lower_case(fields: Mapping[str, object]) -> dict[str, object]:

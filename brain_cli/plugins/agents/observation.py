@@ -22,6 +22,7 @@ from brain_cli.plugins.agents.agent_table import (
     READING,
     SHELL,
     hook_fields,
+    parsed,
 )
 
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
@@ -225,13 +226,7 @@ def _is_text(text: str) -> bool:
         not (letter.isprintable() or letter.isspace()) or letter == "\ufffd"
         for letter in text[:MAX_READ_CHARS]
     )
-    if len(text.split(None, 2)) < 2 or odd * 10 > len(text):
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return True
-    return False
+    return len(text.split(None, 2)) >= 2 and odd * 10 <= len(text) and parsed(text) is None
 
 
 def hook_payload(text: str) -> dict[str, object]:
@@ -261,26 +256,26 @@ def _described(inputs: Mapping[str, object]) -> str:
     """Return a tool's input as readable text: a command alone, else one `key: value` a line."""
     if command := inputs.get("command"):
         # Codex calls a shell with its arguments: ["bash", "-lc", "make test"].
-        is_shell = (
-            isinstance(command, list) and len(command) == 3 and str(command[1]) in ("-c", "-lc")
-        )
-        return _flat(command[2] if isinstance(command, list) and is_shell else command)[
-            :MAX_READ_CHARS
-        ]
-    edits = inputs.get("edits") if isinstance(inputs.get("edits"), list) else [inputs]
-    left_out = ("description", *(("edits",) if edits != [inputs] else _EDIT_KEYS))
-    told = ((key, value) for key, value in inputs.items() if key not in left_out and value)
+        if isinstance(command, list) and len(command) == 3 and command[1] in ("-c", "-lc"):
+            command = command[2]
+        return _flat(command)[:MAX_READ_CHARS]
+    edits = inputs.get("edits")
+    is_list = isinstance(edits, list)
+    left_out = ("description", *(("edits",) if is_list else _EDIT_KEYS))
     lines = [
-        f"{key}: {_flat(value) or json.dumps(value, ensure_ascii=False)}" for key, value in told
+        f"{key}: {_flat(value) or json.dumps(value, ensure_ascii=False)}"
+        for key, value in inputs.items()
+        if key not in left_out and value
     ]
-    return "\n".join([*lines, *_changed_lines(edits)])[:MAX_READ_CHARS]
+    lines += _changed_lines(edits if isinstance(edits, list) else [inputs])
+    return "\n".join(lines)[:MAX_READ_CHARS]
 
 
-def _changed_lines(edits: object) -> Iterator[str]:
+def _changed_lines(edits: list[object]) -> Iterator[str]:
     """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus
     sign.
     """
-    for edit in edits if isinstance(edits, list) else ():
+    for edit in edits:
         if isinstance(edit, dict):
             edit = _renamed(edit)
             for key, sign in (("old_string", "-"), ("new_string", "+")):
@@ -320,11 +315,9 @@ def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:
 
 
 def _files(inputs: Mapping[str, object]) -> Iterator[str]:
-    for key in FILE_KEYS:
-        if path := _path(inputs.get(key)):
-            yield path
     listed = inputs.get("files")
-    yield from filter(None, map(_path, listed if isinstance(listed, list) else ()))
+    named = (inputs.get(key) for key in FILE_KEYS)
+    yield from filter(None, map(_path, (*named, *(listed if isinstance(listed, list) else ()))))
     for value in inputs.values():
         if isinstance(value, str) and "*** " in value:
             yield from _PATCHED.findall(value[:MAX_READ_CHARS])
@@ -357,9 +350,9 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
         return f"{observation.tool} is a skipped tool"
     if tool in READING:
         return "it only reads"
-    commands = (
-        [part.strip() for part in _COMMANDS.findall(observation.input)] if tool in SHELL else []
-    )
+    commands = []
+    if tool in SHELL:
+        commands = [part.strip() for part in _COMMANDS.findall(observation.input)]
     if _OWN_TOOL.match(tool) or any(map(_OWN_COMMAND.match, commands)):
         return "it asks this memory"
     only_shows = ">" not in observation.input and all(
@@ -369,11 +362,5 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
         return "it only lists or shows a state"
     is_short = len(observation.input) + len(observation.response) < MIN_CHARS
     # A short command may be the one that succeeds after a failure.
-    if (
-        tool
-        and is_short
-        and not observation.failed
-        and tool not in (*EDITING, *SHELL, ASKING, PLANNING)
-    ):
-        return f"it has fewer than {MIN_CHARS} characters"
-    return None
+    may_be_short = observation.failed or tool in ("", *EDITING, *SHELL, ASKING, PLANNING)
+    return f"it has fewer than {MIN_CHARS} characters" if is_short and not may_be_short else None

@@ -19,7 +19,7 @@ from typing import Any
 
 from brain_cli.errors import BrainError
 from brain_cli.files import read_beginning
-from brain_cli.plugins.agents.agent_table import ASKING, PLANNING
+from brain_cli.plugins.agents.agent_table import ASKING, PLANNING, parsed
 from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import answers_of, observed_use
@@ -67,19 +67,19 @@ class _Reader:
         self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
     def read(self, entry: Entry) -> None:
-        wrapped = entry.get("message", entry.get("data", entry))
-        message = entry.get("payload") if entry.get("type") == "response_item" else wrapped
+        message = entry.get("message", entry.get("data", entry))
+        if entry.get("type") == "response_item":
+            message = entry.get("payload")
         if not isinstance(message, dict):
             return
-        role = str(message.get("role") or entry.get("role") or entry.get("type", "")).partition(
-            "."
-        )[0]
-        content = (
-            [{**message, "type": role}]
-            if role == "toolResult"
-            else message.get("content", [message])
-        )
-        for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+        kind = str(message.get("role") or entry.get("role") or entry.get("type", ""))
+        role = kind.partition(".")[0]
+        content = message.get("content", [message])
+        if role == "toolResult":
+            content = [{**message, "type": role}]
+        elif not isinstance(content, list):
+            content = [{"type": "text", "text": content}]
+        for part in content:
             if isinstance(part, dict):
                 self._part(role, part)
 
@@ -96,12 +96,12 @@ class _Reader:
             case kind if kind in _TEXT_TYPES and isinstance(part.get("text"), str):
                 self._text(role, part["text"].strip())
             case "tool_use" | "function_call" | "custom_tool_call" | "toolCall":
-                given = part.get("input", part.get("arguments"))
+                given = _table(part.get("input", part.get("arguments")))
                 name = str(part.get("name", ""))
                 number = str(part.get("id") or part.get("call_id") or f"use {len(self._called)}")
-                self._called[number] = name, _table(given)
+                self._called[number] = name, given
                 if name.casefold() == "todowrite":
-                    self._list(_table(given).get("todos"))
+                    self._list(given.get("todos"))
             case "tool_result" | "function_call_output" | "custom_tool_call_output" | "toolResult":
                 number = str(
                     part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId")
@@ -144,7 +144,7 @@ class _Reader:
 
     def _list(self, todos: object) -> None:
         if isinstance(todos, list):
-            found = [each for each in todos if isinstance(each, dict) and each.get("content")]
+            found = (each for each in todos if isinstance(each, dict) and each.get("content"))
             self._tasks = {
                 str(n): (str(each["content"]), str(each.get("status")))
                 for n, each in enumerate(found)
@@ -153,10 +153,8 @@ class _Reader:
 
 def _table(given: object) -> Mapping[str, Any]:
     if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            return {"input": given}
+        found = parsed(given)
+        given = {"input": given} if found is None else found
     return given if isinstance(given, dict) else {}
 
 
@@ -165,10 +163,7 @@ def entries_of(path: str) -> Iterator[Entry]:
     read.
     """
     for line in read_beginning(path, MAX_TRANSCRIPT_BYTES).splitlines():
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
+        entry = parsed(line)
         if isinstance(entry, dict) and not any(map(entry.get, _HIDDEN_FLAGS)):
             yield entry
 
@@ -209,13 +204,12 @@ def _recorded(file: str) -> Iterator[Memory]:
         for entry in entries
         if isinstance(each := entry.get("payload") or {}, dict)
     ]
-    named = next(
-        (head for head in heads if head.get("sessionId") or (head.get("id") and head.get("cwd"))),
-        {},
+    named = (
+        head.get("sessionId") or head["id"]
+        for head in heads
+        if head.get("sessionId") or (head.get("id") and head.get("cwd"))
     )
-    session = (
-        named.get("sessionId") or named.get("id") or os.path.splitext(os.path.basename(file))[0]
-    )
+    session = next(named, os.path.splitext(os.path.basename(file))[0])
     times = [at for head in heads if (at := _moment(head.get("timestamp")))]
     folder = next((str(head["cwd"]) for head in heads if head.get("cwd")), "")
     yield from _memory(entries, str(session), max(times, default=None), folder)
