@@ -35,18 +35,17 @@ from brain_cli.library.vault import (
     refreshed,
 )
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.agents.handoff import handoff, session_text
-from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of
-from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
-from brain_cli.plugins.agents.session import (
+from brain_cli.plugins.agents.handoff import (
     AGENT,
-    MAX_SESSIONS,
     USER,
     Transcript,
     Turn,
-    keep_newest,
+    handoff,
+    session_text,
 )
+from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of
+from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
+from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted, one_line
@@ -56,6 +55,8 @@ from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.git import outdated
 
 MAX_TURNS = 60
+# What is known of older sessions is forgotten; their notes stay.
+MAX_SESSIONS = 50
 StoreOf = Callable[[Observation], NoteStore]
 
 
@@ -315,7 +316,9 @@ def _write_session(batch: Sequence[Observation], store: NoteStore) -> None:
     }
     make_private_folder(os.path.dirname(file))
     replace_file(file, json.dumps(known).encode(), mode=0o600, durable=False)
-    keep_newest(os.path.dirname(file), MAX_SESSIONS)
+    files = (entry.path for entry in os.scandir(os.path.dirname(file)))
+    for old in sorted(files, key=os.path.getmtime)[:-MAX_SESSIONS]:
+        os.unlink(old)
 
 
 def _with_transcript(seen: Transcript, path: str) -> Transcript:

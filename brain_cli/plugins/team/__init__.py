@@ -32,8 +32,8 @@ PLUGIN = Plugin(
     },
     hooks={
         "vault": f"{__name__}.vault:team_vault",
-        "refreshed": f"{__name__}.index:refreshed",
-        "background": f"{__name__}.index:background",
+        "refreshed": f"{__name__}.sending:refreshed",
+        "background": f"{__name__}.sending:background",
         "status": f"{__name__}.vault:status",
         "checks": f"{__name__}.vault:checks",
     },

@@ -96,30 +96,23 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
 
 def place_of(parameters: Mapping[str, str]) -> str:
     """Return the name of a server in messages: its host and database, never its user or options."""
-    host = (
-        parameters.get("host")
-        or parameters.get("hostaddr")
-        or parameters.get("service")
-        or "localhost"
-    )
-    port = parameters.get("port", "")
+    names = ("host", "hostaddr", "service")
+    host = next(filter(None, map(parameters.get, names)), "localhost")
+    port = "" if host.startswith("/") else parameters.get("port", "")
     database = parameters.get("dbname", "")
-    return (
-        host
-        + (f":{port}" if port and not host.startswith("/") else "")
-        + (f"/{database}" if database else "")
-    )
+    return host + (f":{port}" if port else "") + (f"/{database}" if database else "")
 
 
 def _is_local(parameters: Mapping[str, str], environ: Mapping[str, str]) -> bool:
     """Return whether every host of an address is this machine; the host of a service is unknown, so
     it is not.
     """
-    named = (
-        parameters.get("host", environ.get("PGHOST")),
-        parameters.get("hostaddr", environ.get("PGHOSTADDR")),
-    )
-    hosts = [host for each in named if each for host in each.split(",") if host]
+    hosts = [
+        host
+        for name, variable in (("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"))
+        for host in (parameters.get(name, environ.get(variable)) or "").split(",")
+        if host
+    ]
     has_service = bool(parameters.get("service") or environ.get("PGSERVICE"))
     return all(map(_is_this_machine, hosts)) and not (has_service and not hosts)
 

@@ -25,11 +25,14 @@ from brain_cli.index import INDEX_VERSION, PreparedNote
 from brain_cli.index.field_weights import prepared
 from brain_cli.index.filter_keys import KEYS
 from brain_cli.index.note_names import letters_of, names_of
+from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined
 from brain_cli.index.note_rows import NameTerms
 from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.index.sync_plan import IndexedVault, Source
 from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.analyzer import words_of as words_of_text
+from brain_cli.vault.walk import File
 
 # The columns of a note by name, without the vault's id.
 StoredNote = dict[str, Any]
@@ -62,6 +65,29 @@ class SharedEngine:
 
     def prepare(self, note: Note, language: str) -> PreparedNote:
         return prepared(note, language, lambda fragment: fragment_text(fragment).encode())
+
+
+class SharedReader:
+    """Reads the notes of a vault again in the form for a shared memory; workers have
+    copies of it.
+    """
+
+    def __init__(self, vault: IndexedVault) -> None:
+        self._reader = NoteReader(vault, SharedEngine())
+
+    def read(self, row: NoteRow) -> ReadNote | None:
+        """Read the note of a row; None if it has changed since it was indexed."""
+        found = self.prepared(
+            row.note_id, Source(File(row.path, row.size, row.mtime_ns)), row.language
+        )
+        return found if found and found.row.content_hash == row.content_hash else None
+
+    def prepared(self, note_id: int, source: Source, language: str) -> ReadNote | None:
+        """Read a note, in this language if its own is unknown; None if it cannot be read."""
+        found = self._reader.read((note_id, source))
+        if isinstance(found, Undetermined):
+            found = self._reader.in_language(note_id, found, language)
+        return found if isinstance(found, ReadNote) else None
 
 
 class SharedNotes(NamedTuple):

@@ -1,4 +1,4 @@
-"""Send the notes of a vault that a shared memory does not have, in portions.
+"""Send the notes of a vault that a shared memory lacks, after `brain index` and in a daemon.
 
 Each portion is one transaction, so a reader sees every note complete, old or new. After an
 interruption, the next run sends the rest.
@@ -7,21 +7,44 @@ interruption, the next run sends the rest.
 from __future__ import annotations
 
 import json
+import os
+import time
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from brain_cli.config import switched_off, variable_of
+from brain_cli.errors import BrainError
 from brain_cli.index.damage import fingerprint
-from brain_cli.index.note_reader import NoteReader, ReadNote, Undetermined, in_order
-from brain_cli.index.note_table import Anchors, NoteRow, NoteTable
-from brain_cli.index.sync_plan import IndexedVault, Progress, Source
-from brain_cli.plugins.team.note import SharedEngine, SharedNotes, StoredNote, storable
+from brain_cli.index.directory import read_note_table, stamp
+from brain_cli.index.note_reader import in_order
+from brain_cli.index.note_table import Anchors, NoteTable
+from brain_cli.index.sync_plan import IndexedVault
+from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import refreshed as refresh_index
+from brain_cli.paths import make_private_folder
+from brain_cli.plugins.team.note import SharedNotes, SharedReader, StoredNote, storable
+from brain_cli.plugins.team.patience import PORTION
+from brain_cli.plugins.team.stores import (
+    address_of,
+    first_found,
+    identity,
+    identity_file,
+    using_store,
+)
 from brain_cli.plugins.team.writer import VaultWriter
-from brain_cli.vault.walk import File
+from brain_cli.plugins.team.written import fetch
+from brain_cli.printable import one_line
+from brain_cli.render.phrases import counted
+from brain_cli.streams import Progress, confirmed
+from brain_cli.vault.atomic_write import replace_file
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import VectorsToKeep
+    from brain_cli.daemon.loop import BackgroundWork
 
+RETRY_SECONDS = 30.0  # after a server was down
 PORTION_FRAGMENTS = 4_000
 PORTION_NOTES = 500
 MAX_TAGS = 50
@@ -34,29 +57,6 @@ class Sent(NamedTuple):
     changed: int = 0
     removed: int = 0
     renamed: int = 0
-
-
-class SharedReader:
-    """Reads the notes of a vault again in the form for a shared memory; workers have
-    copies of it.
-    """
-
-    def __init__(self, vault: IndexedVault) -> None:
-        self._reader = NoteReader(vault, SharedEngine())
-
-    def read(self, row: NoteRow) -> ReadNote | None:
-        """Read the note of a row; None if it has changed since it was indexed."""
-        found = self.prepared(
-            row.note_id, Source(File(row.path, row.size, row.mtime_ns)), row.language
-        )
-        return found if found and found.row.content_hash == row.content_hash else None
-
-    def prepared(self, note_id: int, source: Source, language: str) -> ReadNote | None:
-        """Read a note, in this language if its own is unknown; None if it cannot be read."""
-        found = self._reader.read((note_id, source))
-        if isinstance(found, Undetermined):
-            found = self._reader.in_language(note_id, found, language)
-        return found if isinstance(found, ReadNote) else None
 
 
 class Sending:
@@ -95,47 +95,43 @@ class Sending:
         rows = self._note_table.rows
         target = self._target
         self.known = target.known()
-        paths = set(map(storable, self._note_table.ids))
+        paths = {storable(row.path) for row in rows.values()}
         moved = {
             known.content_hash: known for path, known in self.known.items() if path not in paths
         }
-        at = {row.note_id: self.known.get(storable(row.path)) for row in rows.values()}
-        found = {
-            note_id: each or moved.pop(rows[note_id].content_hash, None)
-            for note_id, each in at.items()
+        before = self._before = {
+            row.note_id: known
+            for row in rows.values()
+            if (known := self.known.get(storable(row.path)) or moved.pop(row.content_hash, None))
         }
-        before = self._before = {note_id: known for note_id, known in found.items() if known}
         new = sorted(rows.keys() - before.keys())
         # New ids keep the order of the vault's.
         ids = dict(zip(new, target.new_ids(len(new)), strict=True))
         ids |= {note_id: known.note_id for note_id, known in before.items()}
         rules = fingerprint() + self._vault.rules.decode("utf-8", "replace")
-        self._notes = SharedNotes(
-            self._note_table, ids, links_by_note(self._note_table.anchors), rules
-        )
-        versions = {note_id: known.version for note_id, known in before.items()}
+        anchors = links_by_note(self._note_table.anchors)
+        self._notes = SharedNotes(self._note_table, ids, anchors, rules)
         self._outdated = [
-            row for row in rows.values() if versions.get(row.note_id) != self._notes.version(row)
+            row
+            for row in rows.values()
+            if row.note_id not in before or before[row.note_id].version != self._notes.version(row)
         ]
         waiting = {storable(change.path) for change in target.waiting()}
-        kept = {
-            *ids.values(),
-            *(known.note_id for path, known in self.known.items() if path in waiting),
-        }
+        kept = {*ids.values()}
         self._removed = [
-            known.note_id for known in self.known.values() if known.note_id not in kept
+            known.note_id
+            for path, known in self.known.items()
+            if path not in waiting and known.note_id not in kept
         ]
-        changed = (row for row in self._outdated if row.note_id in before)
+        there = [(rows[note_id], known) for note_id, known in before.items()]
         self.planned = Sent(
             added=len(new),
-            changed=sum(before[row.note_id].content_hash != row.content_hash for row in changed),
+            changed=sum(known.content_hash != row.content_hash for row, known in there),
             removed=len(self._removed),
-            renamed=sum(
-                known.path != storable(rows[note_id].path) for note_id, known in before.items()
-            ),
+            renamed=sum(known.path != storable(row.path) for row, known in there),
         )
 
-    def run(self, progress: Progress) -> Sent:
+    def run(self, progress: Callable[[int, int], None]) -> Sent:
         """Send what differs; the next run sends the notes that change meanwhile."""
         if self._is_sent:
             self._target.fetched()
@@ -147,7 +143,7 @@ class Sending:
         self._target.close()
         return self.planned
 
-    def _put_all(self, progress: Progress) -> int:
+    def _put_all(self, progress: Callable[[int, int], None]) -> int:
         """Send the notes that differ in portions, but not those that have changed since; return how
         many.
         """
@@ -209,8 +205,108 @@ class Sending:
 def links_by_note(anchors: Anchors) -> dict[int, dict[str, int]]:
     """Return the words of the links to each note, with the number of notes that use them."""
     found: dict[int, dict[str, int]] = {}
-    for line in filter(None, anchors.lines.split("\n")):
-        [(term, values)] = json.loads(f"{{{line}}}").items()
+    lines = anchors.lines.strip().replace("\n", ",")
+    terms = json.loads("{" + lines + "}")
+    for term, values in terms.items():
         for note_id, links in zip(values[::2], values[1::2], strict=True):
             found.setdefault(note_id, {})[term] = links
     return found
+
+
+def refreshed(vault: Vault, added: Mapping[str, Any]) -> tuple[str, str, dict[str, object]]:
+    """Send a vault's notes to the shared memory; return what `brain index` reports of it."""
+    called, fetched, sent = send_notes(vault, added.get("as_name"), yes=bool(added.get("yes")))
+    counts = {"fetched": fetched, **sent._asdict()}
+    changes = (f"{count} {what}" for what, count in counts.items() if count)
+    sentence = f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
+    return "shared", sentence, {"vault": called, **counts}
+
+
+def background(
+    vault: Vault, say: Callable[[str], None], added: Mapping[str, Any]
+) -> BackgroundWork:
+    """Return the work of a daemon that sends the notes whenever the index has changed."""
+    from brain_cli.cli.run_daemon import BackgroundIndex
+
+    class BackgroundSending(BackgroundIndex):
+        """Sends the notes of a vault when its index has changed, and later what could not
+        be sent.
+        """
+
+        _notes: object = None
+        _vectors: VectorsToKeep | None = None
+
+        def continue_if_due(self) -> None:
+            """Start a process if the last one has ended, and the index has changed since
+            it began.
+            """
+            if (ended := self._take_ended()) and ended.code:
+                self._done = None
+                self._next = time.monotonic() + RETRY_SECONDS
+                first = ended.error.partition("\n")[0].removeprefix("brain: ")
+                say(f"Not sent to the shared memory yet. {first}".strip())
+            notes = stamp(self._vault.index_directory) if self._may_start() else None
+            if not notes:
+                return
+            if notes != self._notes:
+                self._notes = notes
+                self._vectors = _vectors_of(self._vault)
+            state = (notes, self._vectors and self._vectors.stamp())
+            if state != self._done:
+                options = ("--as", name) if (name := added.get("as_name")) else ()
+                memory = {variable_of("memory"): address_of(self._vault)}
+                self._start(state, {**switched_off("background", "vectors"), **memory}, *options)
+
+    return BackgroundSending(vault)
+
+
+def send_notes(vault: Vault, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:
+    """Fetch what was written in a shared memory, and send it the notes of a vault; return the
+    vault's name there.
+
+    With `yes`, nothing is asked. BrainError if the user declines.
+    """
+    known, key = identity(vault)
+    called = name or known or os.path.basename(os.path.realpath(vault.folder))
+    origin = key or os.urandom(8).hex()
+    with using_store(vault, PORTION) as store:
+        target = store.vault(called, origin, join=name is not None)
+        sending = _sending(vault, target)
+        if not yes:
+            _ask(target.name, sending, is_foreign=target.origin != origin)
+        file = identity_file(vault)
+        make_private_folder(file.parent)
+        replace_file(file, json.dumps({"name": target.name, "origin": target.origin}).encode())
+        if fetched := fetch(vault, target):
+            refresh_index(index_session(vault))
+            sending = _sending(vault, target)
+        return target.name, fetched, sending.run(Progress("sending notes"))
+
+
+def _sending(vault: Vault, target: VaultWriter) -> Sending:
+    directory = vault.index_directory
+    vectors = _vectors_of(vault)
+    token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
+    return Sending(vault.indexed, read_note_table(directory) or NoteTable(), target, token, vectors)
+
+
+def _vectors_of(vault: Vault) -> VectorsToKeep | None:
+    note_table = read_note_table(vault.index_directory)
+    return first_found("vectors", vault, note_table) if note_table else None
+
+
+def _ask(name: str, sending: Sending, *, is_foreign: bool) -> None:
+    """Ask before most notes of a vault, or those of another one, are replaced; BrainError if the
+    user declines.
+    """
+    planned = sending.planned
+    if not (is_foreign and sending.known) and 2 * planned.removed <= len(sending.known):
+        return
+    whose = ", which was sent from another vault" if is_foreign else ""
+    changes = (
+        f"adds {planned.added} and removes {planned.removed} of its "
+        f"{counted(len(sending.known), 'note')}"
+    )
+    doing = f"Sending to “{name}” of the shared memory{whose}, {changes}"
+    if not confirmed(f"{doing}. Do it?", f"{doing}; there is no terminal to ask."):
+        raise BrainError("Nothing was sent.")

@@ -47,11 +47,9 @@ class SentSnapshot(Snapshot):
         if len(variants) > 1:
             # A fragment with several variants was counted more than once; other notes hardly have
             # any.
-            alone = (
-                term_postings(self.index, self.note_table, (variant,)).frequency
-                for variant in variants
-            )
-            frequency -= sum(alone) - found.frequency
+            frequency += found.frequency
+            for variant in variants:
+                frequency -= term_postings(self.index, self.note_table, (variant,)).frequency
         return found._replace(frequency=min(frequency, self.note_table.fragments))
 
     def vectors(self, model: str) -> KeptVectors:
@@ -112,12 +110,12 @@ class CandidateIndex:
         numbers: list[int] = []
         weights: list[float] = []
         for first, place in self._places.get(key, ()):
-            if field == ABOUT:
-                numbers += [first] if place[ABOUT_WEIGHT] else []
-                weights += [place[ABOUT_WEIGHT]] if place[ABOUT_WEIGHT] else []
-            else:
+            if field != ABOUT:
                 numbers += [first + int(section) for section in place[SECTIONS::3]]
                 weights += place[SECTIONS + (1 if field == BODY else 2) :: 3]
+            elif place[ABOUT_WEIGHT]:
+                numbers.append(first)
+                weights.append(place[ABOUT_WEIGHT])
         if numbers or (field == BODY and self._frequencies.get(key)):
             yield numbers, weights
 

@@ -174,18 +174,14 @@ class Store:
             ):
                 # The driver refused a call of this program: a bug, not a failure of the server.
                 raise
-            told = error.sqlstate or str(error)
-            problem, hint = next(
-                (text for parts, *text in TEXTS if any(part in told for part in parts)), UNREACHABLE
-            )
+            code = error.sqlstate
+            told = code or str(error)
+            known = (text for parts, *text in TEXTS if any(part in told for part in parts))
+            problem, hint = next(known, UNREACHABLE)
             # A connection failed, or a server is starting or stopping; any other failure is named
             # by its code.
-            if (
-                problem == UNREACHABLE[0]
-                and error.sqlstate
-                and not error.sqlstate.startswith(("08", "57P"))
-            ):
-                problem = f"failed with the error {error.sqlstate}"
+            if (problem, hint) == UNREACHABLE and code and not code.startswith(("08", "57P")):
+                problem = f"failed with the error {code}"
                 hint = "See the server's log."
             raise UnreachableError(
                 f"The shared memory at {place_of(self.parameters)} {problem}.", hint
@@ -259,13 +255,17 @@ class Store:
 
         UsageError if there are several, or none of that name.
         """
-        user = self.connection.info.user
-        mine = [each.name for each in self.vaults() if each.owner == user]
-        if not name and len(mine) > 1 and user not in mine:
-            raise UsageError(
-                f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:"
-            )
-        called = self.state_of(name).name if name else mine[0] if len(mine) == 1 else user
+        called = self.connection.info.user
+        if name:
+            called = self.state_of(name).name
+        else:
+            mine = [each.name for each in self.vaults() if each.owner == called]
+            if len(mine) == 1:
+                called = mine[0]
+            elif mine and called not in mine:
+                raise UsageError(
+                    f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:"
+                )
         return self.vault(called, os.urandom(8).hex(), join=True)
 
     def state_of(self, name: str) -> VaultState:

@@ -22,8 +22,7 @@ from brain_cli.index.sync_plan import Source
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
 from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
-from brain_cli.plugins.team.note import SharedNotes, storable
-from brain_cli.plugins.team.sending import SharedReader
+from brain_cli.plugins.team.note import SharedNotes, SharedReader, storable
 from brain_cli.plugins.team.stores import identity
 from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
 from brain_cli.streams import say
