@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 from urllib.parse import quote
 
 from brain_cli.answer.health import MODERATE, TIERS, NoteHealth, notes_health
@@ -23,8 +23,9 @@ from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_histories_of, note_history_of
 from brain_cli.library.vault import Vault, events_until, index_session
-from brain_cli.plugins.report.tasks import Task, newest_first, open_tasks
+from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
+from brain_cli.render.rows import Row
 from brain_cli.search.dates import local_time
 from brain_cli.streams import STANDARD_OUTPUT, write
 from brain_cli.types import NOTE_SUFFIXES, SECONDS_PER_DAY, NoteMetadata
@@ -34,6 +35,8 @@ from brain_cli.vault.dates import iso, local_iso
 # The first line of every report: a file that begins with it may be replaced.
 FIRST_LINE = "<!doctype html><!-- brain report -->"
 WEEK_DAYS = 7
+# How the events of a rating count.
+RATINGS = {FEEDBACK: 1, FEEDBACK_UNDONE: -1}
 MAX_LINES = 15
 # A digest lists the notes whose strength fell below this.
 LEAST_MODERATE = dict(TIERS)[MODERATE]
@@ -108,13 +111,6 @@ def _save(path: str, page: str) -> None:
         ) from None
 
 
-class DigestEntry(NamedTuple):
-    """An entry of the summary, as JSON and as a line of Markdown."""
-
-    document: dict[str, object]
-    line: str
-
-
 def summarize(options: CommonOptions, since: str | None, until: str | None) -> int:
     """Print the summary of a period, by default the last week: new, recalled, fading notes,
     contradictions, tasks.
@@ -136,47 +132,50 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
     return OK
 
 
-def _entries(
-    vault: Vault, snapshot: Snapshot, since: float, until: float
-) -> dict[str, list[DigestEntry]]:
+def _entries(vault: Vault, snapshot: Snapshot, since: float, until: float) -> dict[str, list[Row]]:
     """Return what happened from `since` up to `until` (seconds), by kind; the most important
     entries come first.
     """
-    table = snapshot.note_table
     history_at = note_histories_of(vault, snapshot)
-    health = [
-        each
-        for each in notes_health(table, history_at(until), until)
-        if each.metadata.timestamp < until
-    ]
-    earlier = {each.note_id: each for each in notes_health(table, history_at(since), since)}
+
+    def health_at(moment: float) -> list[NoteHealth]:
+        return notes_health(snapshot.note_table, history_at(moment), moment)
+
+    health = newest_first([each for each in health_at(until) if each.metadata.timestamp < until])
+    earlier = {each.note_id: each for each in health_at(since)}
     by_path = {each.metadata.path: each.metadata for each in health}
-    period = period_of(events_until(vault, until), since, until)
-    recalled = sorted((-count, path) for path, count in period.recalled.items() if path in by_path)
-    contradicting = [
-        _entry(old, f" is replaced by {_link(new)}, but still active", replaced_by=new.path)
-        for old, new in (
-            (pair.one.metadata, pair.other.metadata) for pair in superseded(snapshot, health)
-        )
+    recalled, wrong = period_of(events_until(vault, until), since, until)
+    counts = sorted((-count, path) for path, count in recalled.items() if path in by_path)
+    new = [each.metadata for each in health if each.metadata.timestamp >= since and each.is_dated]
+    contradicting = []
+    for pair in superseded(snapshot, health):
+        newer = pair.other.metadata
+        remark = f" is replaced by {_link(newer)}, but still active"
+        contradicting.append(_entry(pair.one.metadata, remark, replaced_by=newer.path))
+    contradicting += [
+        _entry(by_path[path], " was called wrong", replaced_by=None)
+        for path in wrong
+        if path in by_path
     ]
-    wrong = (by_path[path] for path in period.wrong if path in by_path)
-    contradicting += [_entry(each, " was called wrong", replaced_by=None) for each in wrong]
+    tasks = [task for each in health for task in open_tasks(snapshot, each)]
     return {
-        "new": [_entry(each, f" ({each.kind})") for each in _new(snapshot, health, since)],
+        "new": [_entry(each, f" ({each.kind})") for each in new],
         "recalled": [
-            _entry(by_path[path], f", {times(-less)}", recalled=-less) for less, path in recalled
+            _entry(by_path[path], f", {times(-less)}", recalled=-less) for less, path in counts
         ],
         "fading": _fading(health, earlier, since),
         "contradicting": contradicting,
         "tasks": [
-            _task_entry(task)
-            for each in newest_first(health)
-            for task in open_tasks(snapshot, each)
+            Row(
+                f"[ ] {one_line(task.words)} ({_link(task.metadata)})",
+                {"path": task.metadata.path, "line": task.line, "text": task.words},
+            )
+            for task in tasks
         ],
     }
 
 
-def _entry(metadata: NoteMetadata, remark: str, **more: object) -> DigestEntry:
+def _entry(metadata: NoteMetadata, remark: str, **more: object) -> Row:
     document = {
         "path": metadata.path,
         "title": metadata.title,
@@ -184,7 +183,7 @@ def _entry(metadata: NoteMetadata, remark: str, **more: object) -> DigestEntry:
         "date": iso(metadata.timestamp, metadata.offset or 0.0),
         **more,
     }
-    return DigestEntry(document, f"{_link(metadata)}{remark}")
+    return Row(f"{_link(metadata)}{remark}", document)
 
 
 def _link(metadata: NoteMetadata) -> str:
@@ -192,30 +191,24 @@ def _link(metadata: NoteMetadata) -> str:
     return f"[{title}]({quote(os.fsencode(metadata.path))})"
 
 
-def _markdown(found: Mapping[str, Sequence[DigestEntry]], start: str, end: str) -> Iterator[str]:
+def _markdown(found: Mapping[str, Sequence[Row]], start: str, end: str) -> Iterator[str]:
     yield f"# {start[:10]} to {end[:10]}"
     for key, entries in found.items():
         if entries:
             heading = "Open tasks" if key == "tasks" else key.capitalize()
             yield from ("", f"## {heading} ({len(entries)})", "")
             yield from (f"- {each.line}" for each in entries[:MAX_LINES])
-            yield from (
-                [f"- and {len(entries) - MAX_LINES} more"] if len(entries) > MAX_LINES else []
-            )
+        if len(entries) > MAX_LINES:
+            yield f"- and {len(entries) - MAX_LINES} more"
     if not any(found.values()):
         yield from ("", "Nothing happened.")
 
 
-class Period(NamedTuple):
-    """How often each note was recalled, and how often it was rated wrong, by path."""
-
-    recalled: Counter[str]
-    wrong: Counter[str]
-
-
-def period_of(events: Iterable[Event], since: float, until: float) -> Period:
-    """Count the events from `since` up to `until`, in seconds since the epoch; `events` are in time
-    order.
+def period_of(
+    events: Iterable[Event], since: float, until: float
+) -> tuple[Counter[str], Counter[str]]:
+    """Return how often each note was recalled, and how often it was rated wrong, by path, from
+    `since` up to `until`, in seconds since the epoch; `events` are in time order.
     """
     recalled = Counter[str]()
     wrong = Counter[str]()
@@ -224,46 +217,33 @@ def period_of(events: Iterable[Event], since: float, until: float) -> Period:
         if event.event == MOVED and paths:
             for counts in (recalled, wrong):
                 counts[paths[0]] += counts.pop(event.value, 0)
-        elif since <= event.at < until and event.event == SHOWN:
+        elif not since <= event.at < until:
+            continue
+        elif event.event == SHOWN:
             recalled.update(paths)
-        elif (
-            since <= event.at < until
-            and event.value == WRONG
-            and event.event in (FEEDBACK, FEEDBACK_UNDONE)
-        ):
-            wrong.update(dict.fromkeys(paths, 1 if event.event == FEEDBACK else -1))
-    return Period(+recalled, +wrong)
-
-
-def _new(snapshot: Snapshot, health: Sequence[NoteHealth], since: float) -> list[NoteMetadata]:
-    """Return the notes of the period, newest first, without those that have only the file time of a
-    clone.
-    """
-    dates = {each.note_id: snapshot.note_table.stated_date(each.note_id) for each in health}
-    return [each.metadata for each in newest_first(health) if (dates[each.note_id] or 0.0) >= since]
+        elif event.value == WRONG and event.event in RATINGS:
+            wrong.update(dict.fromkeys(paths, RATINGS[event.event]))
+    return +recalled, +wrong
 
 
 def _fading(
     health: Sequence[NoteHealth], earlier: Mapping[int, NoteHealth], since: float
-) -> list[DigestEntry]:
+) -> list[Row]:
     """Return the notes that became weak in the period, of those that may fade, with their strengths
     (0..1).
     """
-    found = [
-        (each.metadata, earlier[each.note_id].strength, each.strength)
-        for each in health
-        if each.kept < LEAST_MODERATE <= earlier[each.note_id].kept
-        and each.metadata.timestamp < since
-        and each.may_fade
-    ]
-    found.sort(key=lambda each: (each[2] - each[1], each[0].path))
+    found = []
+    for each in health:
+        before = earlier[each.note_id]
+        became_weak = each.kept < LEAST_MODERATE <= before.kept
+        if became_weak and each.may_fade and each.metadata.timestamp < since:
+            found.append((each.strength - before.strength, each.metadata.path, before, each))
     return [
-        _entry(metadata, f", {before:.2f} → {after:.2f}", before=before, after=after)
-        for metadata, before, after in found
+        _entry(
+            after.metadata,
+            f", {before.strength:.2f} → {after.strength:.2f}",
+            before=before.strength,
+            after=after.strength,
+        )
+        for _, _, before, after in sorted(found, key=lambda each: each[:2])
     ]
-
-
-def _task_entry(task: Task) -> DigestEntry:
-    path = task.metadata.path
-    document: dict[str, object] = {"path": path, "line": task.line, "text": task.words}
-    return DigestEntry(document, f"[ ] {one_line(task.words)} ({_link(task.metadata)})")

@@ -26,8 +26,8 @@ def test_recalls_and_ratings_follow_a_moved_note() -> None:
         event(3.0, MOVED, "new.md", "old.md"),
         event(4.0, SHOWN, "new.md"),
     ]
-    found = period_of(events, 0.0, 10.0)
-    assert (dict(found.recalled), dict(found.wrong)) == ({"new.md": 2}, {"new.md": 1})
+    recalled, wrong = period_of(events, 0.0, 10.0)
+    assert (dict(recalled), dict(wrong)) == ({"new.md": 2}, {"new.md": 1})
 
 
 def test_only_the_period_counts_and_a_rating_that_was_taken_back_does_not() -> None:
@@ -38,5 +38,5 @@ def test_only_the_period_counts_and_a_rating_that_was_taken_back_does_not() -> N
         event(7.0, FEEDBACK, "a.md", USEFUL),
         event(9.0, SHOWN, "a.md"),
     ]
-    found = period_of(events, 2.0, 8.0)
-    assert (dict(found.recalled), dict(found.wrong)) == ({}, {})
+    recalled, wrong = period_of(events, 2.0, 8.0)
+    assert (dict(recalled), dict(wrong)) == ({}, {})
