@@ -22,7 +22,6 @@ counts as damage.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sys
 from _pickle import Unpickler, UnpicklingError
@@ -61,7 +60,7 @@ class WhooshIndex:
         self.note_ids: array[int] = array("I")
         self.lengths: array[int] = array("I")
         with reading():
-            self.generation = newest_generation(folder)
+            self.generation = generation(Path(folder))
             for info in read_contents(folder, self.generation):
                 segment = Segment(folder, info)
                 self._segments.append((segment, len(self.note_ids)))
@@ -104,16 +103,6 @@ class WhooshIndex:
             segment.close()
 
 
-def newest_generation(folder: str) -> int:
-    """Return the number of the newest generation; FileNotFoundError if there is none."""
-    newest = generation(Path(folder))
-    if newest < 0:
-        # Another process may be removing this build; if it is not, the build is damaged (see
-        # `open_snapshot`).
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
-    return newest
-
-
 # The numbers of a term's fragments, in ascending order, and its weights in them.
 Postings = tuple[Sequence[int], Sequence[float]]
 
@@ -129,7 +118,7 @@ class SegmentInfo(NamedTuple):
 
 
 def read_contents(folder: str, generation: int) -> list[SegmentInfo]:
-    """Return the segments of a generation."""
+    """Return the segments of a generation; FileNotFoundError if it is gone, or there is none."""
     content = Path(folder, f"_MAIN_{generation}.toc").read_bytes()
     position = 0
     for _ in range(3):

@@ -7,7 +7,7 @@ To add one, add a `Model` to MODELS, and to build.py the function that makes its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from pathlib import Path
 from struct import Struct
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,10 +40,9 @@ FOREIGN_LETTERS = 0.05
 PACKAGES = ("numpy", "onnxruntime")
 
 
-def graph_file(name: str) -> bytes:
-    """Return a graph of this plugin, which tools/onnx_graphs.py writes."""
-    with open(f"{__file__.removesuffix('models.py')}graphs/{name}.onnx", "rb") as file:
-        return file.read()
+def graph_path(name: str) -> Path:
+    """Return the path of a graph of this plugin, which tools/onnx_graphs.py writes."""
+    return Path(__file__).with_name("graphs") / f"{name}.onnx"
 
 
 class Wheel(NamedTuple):
@@ -143,7 +142,7 @@ MINILM = Model(
         },
     ),
     build="minilm_files",
-    graph=partial(graph_file, "minilm"),
+    graph=graph_path("minilm").read_bytes,
     pieces=WordPiece,
     query_prefix="",
     passage_prefix="",
@@ -186,7 +185,7 @@ E5_SMALL = Model(
         },
     ),
     build="e5_files",
-    graph=partial(graph_file, "e5-small"),
+    graph=graph_path("e5-small").read_bytes,
     pieces=Unigram,
     query_prefix="query: ",
     passage_prefix="passage: ",

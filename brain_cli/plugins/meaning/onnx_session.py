@@ -17,7 +17,7 @@ from math import prod
 from struct import calcsize
 from typing import Any, NamedTuple
 
-from brain_cli.plugins.meaning.models import graph_file
+from brain_cli.plugins.meaning.models import graph_path
 
 # The first version of the table with all functions below.
 API_VERSION = 8
@@ -26,7 +26,6 @@ FUNCTIONS = {
     "CreateEnv": 3,
     "DisableTelemetryEvents": 6,
     "CreateSession": 7,
-    "CreateSessionFromArray": 8,
     "Run": 9,
     "CreateSessionOptions": 10,
     "SetSessionGraphOptimizationLevel": 23,
@@ -65,13 +64,13 @@ class Tensor(NamedTuple):
 
 
 class OnnxSession:
-    """A graph that is loaded, from a file or from its content; `threads` 0 uses all cores.
+    """A graph that is loaded from a file; `threads` 0 uses all cores.
 
     One for `few` runs loads in a third of the time, because its matrices are not packed, and each
     run takes half as long again.
     """
 
-    def __init__(self, model: str | bytes, threads: int = 1, *, few: bool = False) -> None:
+    def __init__(self, model: str, threads: int = 1, *, few: bool = False) -> None:
         self._library = library = _library()
         options = c_void_p()
         library.call("CreateSessionOptions", byref(options))
@@ -84,15 +83,8 @@ class OnnxSession:
             "AddSessionConfigEntry", options, b"session.disable_prepacking", b"1" if few else b"0"
         )
         self._session = c_void_p()
-        if isinstance(model, bytes):
-            size = c_size_t(len(model))
-            library.call(
-                "CreateSessionFromArray", library.env, model, size, options, byref(self._session)
-            )
-        else:
-            library.call(
-                "CreateSession", library.env, os.fsencode(model), options, byref(self._session)
-            )
+        path = os.fsencode(model)
+        library.call("CreateSession", library.env, path, options, byref(self._session))
         library.release("SessionOptions", options)
 
     def __del__(self) -> None:
@@ -215,4 +207,4 @@ def products(rows: Any, columns: Sequence[float], size: int, kind: str) -> list[
 
 @lru_cache(maxsize=2)
 def _multiply(kind: str) -> OnnxSession:
-    return OnnxSession(graph_file(f"products-{kind}"))
+    return OnnxSession(str(graph_path(f"products-{kind}")))
