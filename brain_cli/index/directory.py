@@ -16,7 +16,8 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,6 +112,7 @@ class IndexDirectory:
 
     def discard(self, build: Path) -> None:
         """Remove an unfinished build, or a folder in the place of a file."""
+        # Imported here, because a recall removes nothing.
         import shutil
 
         shutil.rmtree(build, ignore_errors=True)
@@ -174,10 +176,10 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
             # this one.
             known = index_directory.known
             if known is None or known[0] != stamp:
-                known = index_directory.known = (
-                    stamp,
-                    load(_mapped(path), _base_reader(build, known)),
-                )
+                is_of_build = known and os.path.dirname(known[0][0]) == str(build)
+                base = known[1].rows.base if known and is_of_build else Columns()
+                known = stamp, load(_mapped(path), base, partial(_mapped_base, build))
+                index_directory.known = known
             return known[1]
         except FileNotFoundError:
             # A refresh has just replaced the file.
@@ -200,20 +202,6 @@ def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
         return None
 
 
-def _base_reader(build: Path, known: tuple[Stamp, NoteTable] | None) -> Callable[[int], Columns]:
-    """Return a function that reads a base of this build, unless the last table read has
-    it already.
-    """
-    base = known[1].rows.base if known and os.path.dirname(known[0][0]) == str(build) else Columns()
-
-    def read(number: int) -> Columns:
-        return (
-            base if base.number == number else Columns(_mapped(_base_path(build, number)), number)
-        )
-
-    return read
-
-
 def _mapped(path: Path) -> mmap:
     """Map a file into memory. Files are replaced, never changed in place, so the mapped content
     stays valid.
@@ -225,6 +213,10 @@ def _mapped(path: Path) -> mmap:
             return mmap(file.fileno(), 0, access=ACCESS_READ)
         except ValueError:  # the file is empty
             raise BrokenIndexError from None
+
+
+def _mapped_base(build: Path, number: int) -> Columns:
+    return Columns(_mapped(_base_path(build, number)), number)
 
 
 def stamp(index_directory: IndexDirectory) -> Stamp | None:

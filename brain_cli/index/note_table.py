@@ -403,14 +403,14 @@ def dump(
     return packed([("head", head), *parts])
 
 
-def load(raw: bytes | mmap, read_base: Callable[[int], Columns]) -> NoteTable:
-    """Read a note table; BrokenIndexError if it is damaged or of another version.
-
-    `raw` may be a file mapped into memory, of which most parts are read on demand.
+def load(raw: mmap, base: Columns, read_base: Callable[[int], Columns]) -> NoteTable:
+    """Read a note table, on this base if it is the right one; BrokenIndexError if it is damaged or
+    of another version.
     """
     changes = Columns(raw)
     generation, next_id, number, boilerplate, removed, rules = changes.part("head")
-    base = read_base(number)
+    if base.number != number:
+        base = read_base(number)
     return NoteTable(
         generation=generation,
         next_id=next_id,

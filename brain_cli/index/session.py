@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
 from math import inf
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from brain_cli.errors import BrainError
@@ -230,36 +231,20 @@ class IndexSession:
         self, question: Callable[[Snapshot], Answer], unwritable: UnwritableError
     ) -> Answer:
         """Answer from a temporary index; raise the error if there is no space for one."""
-        with contextlib.closing(_temporary_directories()) as directories:
-            for directory in directories:
+        # Imported here, because hardly any question needs it.
+        from tempfile import TemporaryDirectory
+
+        for parent in (MEMORY_FOLDER, None):
+            with (
+                contextlib.suppress(OSError, UnwritableError),
+                TemporaryDirectory(prefix="brain-", dir=parent) as folder,
+            ):
+                directory = IndexDirectory(Path(os.path.realpath(folder), "index"))
                 session = IndexSession(self._vault, directory, self._say, self._progress)
-                try:
-                    session.refresh()
-                except (OSError, UnwritableError):
-                    continue
+                session.refresh()
                 self._say(f"{unwritable.message} This answer is from an index in memory.")
                 return session._answer(question)
         raise unwritable
-
-
-def _temporary_directories() -> Generator[IndexDirectory, None, None]:
-    """Yield empty index folders in different parent folders, private to the user; each is removed
-    before the next.
-
-    The first is in memory, the second on disk.
-    """
-    import os
-    import shutil
-    import tempfile
-    from pathlib import Path
-
-    for parent in (MEMORY_FOLDER, None):
-        with contextlib.suppress(OSError):
-            folder = tempfile.mkdtemp(prefix="brain-", dir=parent)
-            try:
-                yield IndexDirectory(Path(os.path.realpath(folder)) / "index")
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _grouped(warnings: Iterable[tuple[str, str]]) -> Iterator[str]:
