@@ -43,7 +43,7 @@ from brain_cli.plugins.agents.handoff import (
     handoff,
     session_text,
 )
-from brain_cli.plugins.agents.intake import Spool, aside, capture, spool_of
+from brain_cli.plugins.agents.intake import Spool, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
 from brain_cli.plugins.agents.transcript import read_transcript
@@ -132,20 +132,21 @@ def _keep(options: CommonOptions, *, strict: bool) -> int:
 def _retry(options: CommonOptions) -> int:
     """Capture every payload that was set aside; one that still cannot be read stays there."""
     context = command_context()
-    paths = aside(context.environ)
+    spool = spool_of(context.environ)
+    paths = spool.aside()
     for path in paths:
-        before = len(aside(context.environ))
+        before = len(spool.aside())
         with open(path, "rb") as file:
             is_read, message = capture(
                 file.read(), context.environ, context.folder, options.vault or ""
             )
         # A payload that still cannot be read was set aside again. If there was no space for that,
         # keep the old file.
-        if is_read or len(aside(context.environ)) > before:
+        if is_read or len(spool.aside()) > before:
             os.unlink(path)
         if message:
             say(message)
-    left = len(aside(context.environ))
+    left = len(spool.aside())
     read = len(paths) - left
     options.answer(
         {"read": read, "left": left}, [f"Read {counted(read, 'payload')} again; {left} left."]
@@ -360,16 +361,14 @@ def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Report observations that wait for a vault, unreadable payloads, and notes whose files are
     gone or rewritten.
     """
-    environ = command_context().environ
     # Uses of tools wait for the end of their session.
     since = time.time() - 2 * NOTE_SECONDS
-    waiting = sum(
-        each.is_due or each.at < since for each in spool_of(environ).observations().values()
-    )
+    spool = spool_of(command_context().environ)
+    waiting = sum(each.is_due or each.at < since for each in spool.observations().values())
     for count, what, rest in (
         (waiting, "observation", "could not become notes; brain capture --flush says why"),
         (
-            len(aside(environ)),
+            len(spool.aside()),
             "payload",
             "could not be read; brain capture --retry reads them again",
         ),

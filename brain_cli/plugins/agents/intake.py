@@ -352,37 +352,16 @@ def start_flushing(spool: Spool, environ: Mapping[str, str]) -> None:
         os.close(null)
 
 
-def aside(environ: Mapping[str, str]) -> list[str]:
-    """Return the paths of the payloads that were set aside, oldest first."""
-    return [path for spool in _spools(environ) for path in spool.aside()]
-
-
-def _spools(environ: Mapping[str, str]) -> list[Spool]:
-    """Return the spools that may keep a payload: the user's own, else one in the user's runtime
-    folder.
-    """
-    runtime = environ.get("XDG_RUNTIME_DIR", "")
-    in_memory = (
-        [Spool(os.path.join(runtime, "brain", "capture"))] if runtime.startswith("/") else []
-    )
-    return [spool_of(environ), *in_memory]
-
-
 def _set_aside(environ: Mapping[str, str], raw: bytes, now: float, why: str) -> str:
-    """Keep a payload for `--retry`, elsewhere if the spool's disk is full; return a sentence that
-    says where.
-    """
+    """Keep a payload for `--retry`; return a sentence that says where."""
     text = redacted(raw[:MAX_ASIDE_BYTES].decode("utf-8", "replace"))
     name = f"{int(now * 1000)}-{os.urandom(3).hex()}"
-    for spool in _spools(environ):
-        try:
-            path, dropped = spool.set_aside(text.encode(), name)
-        except OSError as error:
-            failure = error
-        else:
-            gone = f" {_DROPPED.format(dropped)}." if dropped else ""
-            return f"{why}. It was kept in {path}; brain capture --retry reads it again.{gone}"
-    return f"{why}, and it could not be kept: {failure.strerror or failure}."
+    try:
+        path, dropped = spool_of(environ).set_aside(text.encode(), name)
+    except OSError as error:
+        return f"{why}, and it could not be kept: {error.strerror or error}."
+    gone = f" {_DROPPED.format(dropped)}." if dropped else ""
+    return f"{why}. It was kept in {path}; brain capture --retry reads it again.{gone}"
 
 
 def without_secrets(observation: Observation) -> Observation:
