@@ -80,7 +80,9 @@ class _Quoter:
         self._term_weights = TermWeights(found.matches.term_weights)
         self._near = found.near
         self.is_partial = False
-        self._defined = subject_of_definition(recall.query)
+        self._defined = subject_of_definition(
+            recall.query, tuple(found.snapshot.note_table.languages)
+        )
         self._name = same_name(recall.query)
         self._pieces: dict[int, WeighedPieces] = {}
 

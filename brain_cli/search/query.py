@@ -144,9 +144,9 @@ def parse(query: Query, clock: Clock, languages: Iterable[str]) -> ParsedQuery:
     text = query.text[:MAX_PARSED_CHARS]
     known_languages = tuple(languages)
     time = recency_intent(text, query.recent, clock)
-    value, attribute = asked_for(text)
+    value, attribute = asked_for(text, known_languages)
     topic = "" if time.only_time else time.topic
-    subject = subject_of_listing(topic)
+    subject = subject_of_listing(topic, known_languages)
     topic = subject or topic
     operators = (
         Operators(topic)

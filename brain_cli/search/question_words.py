@@ -100,26 +100,22 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 MAX_CHARS_READ = 300
 
 
-def asked_for(question: str) -> tuple[str, str]:
+def asked_for(question: str, languages: tuple[str, ...]) -> tuple[str, str]:
     """Return what a question asks for, NUMBER, DURATION, DATE or PERSON, and the word for what it
-    asks of its subject.
+    asks of its subject; in one of some languages, because patterns in all take long to compile.
 
     That word is “password” in “what is the password of”. Both are empty for any other question.
     """
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
-    value = next((kind for kind in _KINDS if _begins(kind).match(text)), "")
-    attribute = _attribute().match(text)
+    value = next((kind for kind in _KINDS if _asking(kind, "", r"\b", languages).match(text)), "")
+    attribute = _attribute(languages).match(text)
     return value, attribute[1] if attribute else ""
 
 
 @cache
-def _begins(kind: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases_of(kind)})\b")
-
-
-@cache
-def _attribute() -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrases_of('attribute')}) (?!{phrases_of('no_attribute')})(\w+)")
+def _attribute(languages: tuple[str, ...]) -> re.Pattern[str]:
+    asking = phrases_of("attribute", languages)
+    return re.compile(rf"(?:{asking}) (?!{phrases_of('no_attribute', languages)})(\w+)")
 
 
 def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
@@ -169,15 +165,17 @@ def _time() -> re.Pattern[str]:
 
 
 @cache
-def _asking(key: str, before: str, after: str) -> re.Pattern[str]:
-    return re.compile(f"{before}(?:{phrases_of(key)}){after}", re.IGNORECASE)
+def _asking(key: str, before: str, after: str, languages: tuple[str, ...]) -> re.Pattern[str]:
+    # Without phrases, no question matches.
+    phrases = phrases_of(key, languages) or "$^"
+    return re.compile(f"{before}(?:{phrases}){after}", re.IGNORECASE)
 
 
-def subject_of_definition(query: str) -> str:
+def subject_of_definition(query: str, languages: tuple[str, ...] = ()) -> str:
     """Return what a question asks the meaning of; empty for a question that asks for something
     else.
     """
-    asking = _asking("definition", r"[\s¿]*", r"(?:(?!\w)|(?<=['’]))").match(query)
+    asking = _asking("definition", r"[\s¿]*", r"(?:(?!\w)|(?<=['’]))", languages).match(query)
     return query[asking.end() :].strip(" ?!.¿") if asking else ""
 
 
@@ -192,11 +190,11 @@ def is_about(name: str, subject: str, language: str) -> bool:
 MAX_SUBJECT_WORDS = 3
 
 
-def subject_of_listing(query: str) -> str:
+def subject_of_listing(query: str, languages: tuple[str, ...] = ()) -> str:
     """Return the subject whose notes a question asks for, as “kafka” in “what do I know about
     kafka?”; else empty.
     """
-    asking = _asking("listing", r"\s*", r"\s").match(query)
+    asking = _asking("listing", r"\s*", r"\s", languages).match(query)
     subject = query[asking.end() :].strip(" ?!.¿") if asking else ""
     return subject if len(subject.split()) <= MAX_SUBJECT_WORDS else ""
 

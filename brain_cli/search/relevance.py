@@ -58,7 +58,7 @@ PROXIMITY_WEIGHT = 0.55
 MAX_NEARNESS = 0.4
 MAX_WORDS_APART = 8
 LINK_WORDS_APART = 3
-MAX_CHARS_READ = 20_000
+MAX_CHARS_READ = 6_000
 
 # Two words of a query, by their indexes in it → their distance in words.
 Distances = Mapping[tuple[int, int], int]

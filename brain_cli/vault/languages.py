@@ -25,7 +25,7 @@ validity        words of what holds until when (vault/validity.py)
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Self
 
@@ -42,9 +42,15 @@ def language_words() -> Mapping[str, Mapping[str, Any]]:
     return found
 
 
-def phrases_of(key: str) -> str:
-    """Return the phrases of a key in all languages, as alternatives of a pattern."""
-    return "|".join(words[key] for words in language_words().values() if key in words)
+def phrases_of(key: str, languages: Collection[str] = ()) -> str:
+    """Return the phrases of a key in all languages, or in English and some others, as alternatives
+    of a pattern.
+    """
+    return "|".join(
+        words[key]
+        for name, words in language_words().items()
+        if key in words and (not languages or name in (*languages, "english"))
+    )
 
 
 class UnitWords(NamedTuple):
