@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated
 
 from brain_cli.answer.explain import Why, why
@@ -22,7 +22,7 @@ from brain_cli.printable import one_line
 from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
 from brain_cli.vault.decode import decode
-from brain_cli.vault.note import Feature, features_of
+from brain_cli.vault.note import features_of
 
 
 def command(
@@ -62,15 +62,12 @@ def _explain_note(options: CommonOptions, note: Opened) -> int:
         "quality": quality,
         "features": [feature._asdict() for feature in features],
     }
-    options.answer(document, [one_line(path), *_quality_lines(quality, features)])
+    lines = [one_line(path), f"quality {quality:.2f}"]
+    for name, share, most, advice in features:
+        lacks = "" if share >= most else f"  {advice}"
+        lines.append(f"  {name:<12} {share:.2f} of {most:.2f}{lacks}")
+    options.answer(document, lines)
     return OK
-
-
-def _quality_lines(quality: float, features: Sequence[Feature]) -> Iterator[str]:
-    yield f"quality {quality:.2f}"
-    for feature in features:
-        lacks = "" if feature.share >= feature.most else f"  {feature.advice}"
-        yield f"  {feature.name:<12} {feature.share:.2f} of {feature.most:.2f}{lacks}"
 
 
 def _why(vault: Vault, path: str, query: str, snapshot: Snapshot) -> Why:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Annotated, NamedTuple
+from collections.abc import Iterator
+from typing import Annotated
 
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.answer.timeline import Moment, moments_of
@@ -27,13 +27,6 @@ from brain_cli.vault.past import changed_lines
 MAX_NOTES = 3
 
 
-class _Subject(NamedTuple):
-    """A note of the subject, and the moments that its text and its successors tell."""
-
-    path: str
-    moments: list[Moment]
-
-
 def command(
     options: CommonOptions,
     words: Annotated[list[str], argument("NOTE|QUERY...", "A note, or a question.")],
@@ -47,8 +40,13 @@ def command(
     vault = options.open_vault()
     text = " ".join(words)
     paths = _paths(vault, text)
-    found = index_session(vault).ask(lambda snapshot: _subjects(snapshot, vault, paths))
-    rows = sorted(moment for each in found for moment in _moments(vault, each))
+
+    def told(snapshot: Snapshot) -> dict[str, list[Moment]]:
+        found = filter(None, map(snapshot.note_table.row_at, paths))
+        return {each.path: list(moments_of(snapshot, each.note_id, vault.zone)) for each in found}
+
+    found = index_session(vault).ask(told)
+    rows = sorted(each for path, own in found.items() for each in _moments(vault, path, own))
     options.list_rows(
         "moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]], notes_of=vault
     )
@@ -67,25 +65,16 @@ def _paths(vault: Vault, text: str) -> list[str]:
     return [each.metadata.path for each in (recall.sources or recall.listed())[:MAX_NOTES]]
 
 
-def _subjects(snapshot: Snapshot, vault: Vault, paths: Iterable[str]) -> list[_Subject]:
-    rows = (snapshot.note_table.row_at(path) for path in paths)
-    return [
-        _Subject(row.path, list(moments_of(snapshot, row.note_id, vault.zone)))
-        for row in rows
-        if row
-    ]
-
-
-def _moments(vault: Vault, subject: _Subject) -> Iterator[Moment]:
-    path = subject.path
-    yield from subject.moments
+def _moments(vault: Vault, path: str, told: list[Moment]) -> Iterator[Moment]:
+    """Yield what the text of a note and its successors have told, its recalls and its commits."""
+    yield from told
     events = events_until(vault, vault.now, newest_first=True)
     recalled = Counter(
         day_of(on_calendar(at, vault.zone)).isoformat() for at in recalls_of(events, path)
     )
     for day, count in recalled.items():
         yield Moment(day, "recalled", path, 0, f"{count} times" if count > 1 else "")
-    written = subject.moments[0]
+    written = told[0]
     for at, text in changed_lines(vault.folder, path):
         day = day_of(on_calendar(at, vault.zone)).isoformat()
         if text:

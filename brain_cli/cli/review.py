@@ -89,15 +89,13 @@ def _due(vault: Vault, snapshot: Snapshot) -> list[Due]:
     invalid = table.invalid(vault.clock.local)
     ended = [each for each in found if each.note_id in invalid]
     fading = [each for each in found if each.tier == WEAK and each.note_id not in invalid]
-    return [
-        Due(each, _beginning(snapshot, each.note_id), invalid.get(each.note_id, ""))
-        for each in [*ended, *fading]
-    ]
 
+    def due(each: NoteHealth) -> Due:
+        fragments = map(snapshot.index.fragment, snapshot.numbers_of(each.note_id))
+        beginning = next(filter(None, map(first_words, fragments)), "")
+        return Due(each, beginning, invalid.get(each.note_id, ""))
 
-def _beginning(snapshot: Snapshot, note_id: int) -> str:
-    fragments = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
-    return next(filter(None, map(first_words, fragments)), "")
+    return [due(each) for each in [*ended, *fading]]
 
 
 def _row(due: Due, screen: View) -> Row:

@@ -20,11 +20,11 @@ def command(options: CommonOptions) -> int:
     vault = options.open_vault()
     counts = index_session(vault).ask(lambda snapshot: snapshot.note_table.tags)
     found = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-    options.list_rows("tags", [_row(tag, notes) for tag, notes in found])
+    rows = [
+        Row(f"{notes}\t{one_line(tag)}", {"tag": tag, "notes": notes}, title=tag)
+        for tag, notes in found
+    ]
+    options.list_rows("tags", rows)
     if not found:
         say("No note has a tag.", "Write one into a note: #recipes, or `tags: [recipes]`.")
     return OK if found else NOTHING_FOUND
-
-
-def _row(tag: str, notes: int) -> Row:
-    return Row(f"{notes}\t{one_line(tag)}", {"tag": tag, "notes": notes}, title=tag)

@@ -83,10 +83,6 @@ class View(NamedTuple):
                 return vault, path.removeprefix(f"{name}/")
         return self.vault, path
 
-    def uri_of(self, path: str, line: int = 1) -> str:
-        """Return the link that opens a note at a line."""
-        return note_uri(self.editor_uri, *self.place(path), line)
-
 
 class Traits(NamedTuple):
     """The traits of a format; those of a new one are the defaults. A module states others as

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from brain_cli.answer.results import Ranked, Recall
@@ -58,16 +58,6 @@ def bounded_document(
     if "more" in bounded:
         bounded["more"] += len(document["results"]) - len(bounded["results"])
     return bounded
-
-
-def of_document(document: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
-    """Return the requested keys of a document, and its results with the requested keys."""
-    found = {name: document[name] for name in ("version", *fields) if name in document}
-    for key in ("results", "archive"):
-        found[key] = [
-            {name: each[name] for name in fields if name in each} for each in document[key]
-        ]
-    return found
 
 
 def with_text(

@@ -13,7 +13,7 @@ from rich.text import Text
 from rich.theme import Theme
 
 from brain_cli.printable import one_line, printable
-from brain_cli.render import View
+from brain_cli.render import View, note_uri
 from brain_cli.render.rows import Row
 from brain_cli.vault.inline_text import breaks_of
 
@@ -131,7 +131,11 @@ def within(location: Text, space: int, vaults: Iterable[str] = ()) -> Text:
 
 def link_style(style: str, path: str, view: View, line: int = 1) -> str:
     """Return a style that makes the note open on a click, in terminals that support links."""
-    return f"{style} link {view.uri_of(path, line)}" if view.color else style
+    return (
+        f"{style} link {note_uri(view.editor_uri, *view.place(path), line)}"
+        if view.color
+        else style
+    )
 
 
 def note_row(

@@ -6,6 +6,7 @@ permalink becomes an alias, by which other notes may link to it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 
@@ -43,10 +44,13 @@ def _memory(root: str, path: str) -> Memory:
     source_id = f"basic-memory:{permalink or path}"
     # Links of other notes may lack the project, which newer versions put before a permalink.
     aliases = [*texts_of(properties, "aliases"), permalink, permalink.partition("/")[2]]
-    try:
-        noted = _with(raw, aliases, source_id)
-    except UneditableError:
-        noted = raw
+    named = list(dict.fromkeys(filter(None, aliases)))
+    noted = raw
+    with contextlib.suppress(UneditableError):
+        if named:
+            noted = with_property(noted, "aliases", named)
+        # By it the note is known when it is imported again.
+        noted = with_property(noted, "source_id", source_id)
     return Memory(
         source_id=source_id,
         title=text_of(properties, "title") or os.path.splitext(os.path.basename(path))[0],
@@ -56,10 +60,3 @@ def _memory(root: str, path: str) -> Memory:
         raw=noted,
         is_unique=True,
     )
-
-
-def _with(raw: bytes, aliases: list[str], source_id: str) -> bytes:
-    """Return a note with its aliases and the id by which it is known when it is imported again."""
-    named = list(dict.fromkeys(filter(None, aliases)))
-    changed = with_property(raw, "aliases", named) if named else raw
-    return with_property(changed, "source_id", source_id)

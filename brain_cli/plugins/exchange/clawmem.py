@@ -38,11 +38,12 @@ def _document(row: Row, content: str, titles: Mapping[object, str]) -> Memory:
     collection = text(row, "collection")
     path = text(row, "path")
     facts = "\n".join(f"- {fact}" for fact in items(row, "facts"))
+    kind = text(row, "observation_type", "content_type")
     return Memory(
         source_id=f"clawmem:{collection}/{path}",
         title=_title(row),
         text=content or "\n\n".join(filter(None, (text(row, "narrative"), facts))),
-        kind=_kind(row),
+        kind="" if kind == "note" else kind,
         at=moment(row, "created_at", "modified_at"),
         project=text(row, "domain")
         or ("" if collection.startswith(_OWN_COLLECTION) else collection),
@@ -55,11 +56,6 @@ def _document(row: Row, content: str, titles: Mapping[object, str]) -> Memory:
 
 def _title(row: Row) -> str:
     return text(row, "title") or os.path.splitext(os.path.basename(text(row, "path")))[0]
-
-
-def _kind(row: Row) -> str:
-    kind = text(row, "observation_type") or text(row, "content_type")
-    return "" if kind == "note" else kind
 
 
 def _more(row: Row, titles: Mapping[object, str]) -> dict[str, Value]:

@@ -154,8 +154,10 @@ def _memory(document: Mapping[str, object]) -> Memory:
         whole = raw.encode("utf-8", "surrogateescape") if isinstance(raw, str) else None
     except UnicodeEncodeError:
         raise _LineError("has half of a character (a lone surrogate)") from None
+    # The same line always gets the same id.
+    hashed = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
     return Memory(
-        source_id=f"jsonl:{text(document, 'source_id', 'id') or _hash(document)}",
+        source_id=f"jsonl:{text(document, 'source_id', 'id') or hashed}",
         title=text(document, "title") or first_sentence(words),
         text=words,
         kind=text(document, "kind", "type"),
@@ -172,8 +174,3 @@ def _memory(document: Mapping[str, object]) -> Memory:
         },
         raw=whole,
     )
-
-
-def _hash(document: Mapping[str, object]) -> str:
-    """Return an id for a memory without one; the same line always gets the same id."""
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
