@@ -98,7 +98,7 @@ def replace_note(
         remove_leftovers(os.path.dirname(file))
         temporary = write_beside(file, after)
         try:
-            _copy_attributes(temporary, file, status)
+            _copy_attributes(temporary, file)
             os.utime(
                 temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS)
             )
@@ -141,7 +141,7 @@ def write_new(
     temporary = write_beside(file, raw, mode=0o666 if like is None else 0o600)
     try:
         if like is not None:
-            _copy_attributes(temporary, like, os.stat(like))
+            _copy_attributes(temporary, like)
         if mtime_ns:
             os.utime(temporary, ns=(mtime_ns, mtime_ns))
         rename_to_new(temporary, file)
@@ -294,10 +294,6 @@ def replace_file(
     if it is durable.
     """
     temporary = write_beside(os.fspath(file), content, mode, durable=durable)
-    _replace(temporary, file)
-
-
-def _replace(temporary: str, file: str | os.PathLike[str]) -> None:
     try:
         os.replace(temporary, file)
     except BaseException:
@@ -365,8 +361,9 @@ def remove_leftovers(folder: str | os.PathLike[str], least_seconds: float = 0.0)
                     _remove(entry.path)
 
 
-def _copy_attributes(temporary: str, file: str, status: os.stat_result) -> None:
+def _copy_attributes(temporary: str, file: str) -> None:
     """Give a file the owner, mode, times and extended attributes of another."""
+    status = os.stat(file)
     with contextlib.suppress(OSError):
         os.chown(temporary, status.st_uid, status.st_gid)
     import shutil

@@ -301,11 +301,8 @@ def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
     """
     in_order = sorted(times)
     majority = len(in_order) // 2 + 1
-    spans = zip(in_order, in_order[majority - 1 :], strict=False) if len(in_order) > 1 else ()
-    near = next(
-        ((first, last) for first, last in spans if last - first <= ONE_MOMENT_SECONDS), None
-    )
-    return near and (
-        near[0],
-        max(time for time in in_order if time <= near[0] + ONE_MOMENT_SECONDS),
-    )
+    for first, last in zip(in_order, in_order[majority - 1 :], strict=False):
+        end = first + ONE_MOMENT_SECONDS
+        if last <= end and len(in_order) > 1:
+            return first, max(time for time in in_order if time <= end)
+    return None

@@ -20,6 +20,7 @@ from brain_cli.vault.atomic_write import MAX_NOTE_BYTES
 
 # The files read here hold one path.
 MAX_GIT_FILE_BYTES = 10_000
+# Settings that override those of the repository.
 _OVERRIDES = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -32,6 +33,13 @@ _OVERRIDES = (
     "log.showSignature=false",
     "protocol.allow=never",
 )
+# Git uses the folder's own repository, prints paths unquoted, and never prompts.
+_ENVIRONMENT = {
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "LC_ALL": "C",
+}
 MAX_SECONDS = 10.0
 # For more notes than this, git is asked about the whole vault instead of single paths.
 MAX_NAMED = 50
@@ -112,35 +120,6 @@ def _text(path: str) -> str:
     return read_regular(path, MAX_GIT_FILE_BYTES).decode("utf-8")
 
 
-def git_program() -> str | None:
-    """Return the path of git; None if there is none, or only one relative to the working folder."""
-    import shutil
-
-    found = shutil.which("git")
-    return found if found and os.path.isabs(found) else None
-
-
-def git_command(program: str, folder: str) -> list[str]:
-    """Return the first arguments of a git command, with settings that override those of the
-    repository.
-    """
-    overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
-    return [program, "--no-pager", "--no-optional-locks", *overrides, "-C", folder]
-
-
-def git_environment() -> dict[str, str]:
-    """Return an environment in which git uses the vault's own repository, prints paths unquoted,
-    and never prompts.
-    """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {
-        "GIT_LITERAL_PATHSPECS": "1",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "LC_ALL": "C",
-    }
-
-
 class GitFailedError(Exception):
     """There is no git, it ended with an error, or it took too long."""
 
@@ -150,21 +129,26 @@ def git_output(folder: str, *arguments: str, seconds: float) -> Iterator[bytes]:
 
     Git is ended when the caller stops reading.
     """
+    import shutil
     import subprocess
     from threading import Timer
 
-    program = git_program()
-    if program is None:
+    program = shutil.which("git")
+    # One that is named relative to the working folder may be a stranger's.
+    if not program or not os.path.isabs(program):
         raise GitFailedError
+    overrides = [part for setting in _OVERRIDES for part in ("-c", setting)]
+    own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    options = ["--no-pager", "--no-optional-locks", *overrides, "-C", folder]
     try:
         process = subprocess.Popen(
-            [*git_command(program, folder), *arguments],
+            [program, *options, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
             cwd="/",
-            env=git_environment(),
+            env=own | _ENVIRONMENT,
         )
     except OSError:
         raise GitFailedError from None
