@@ -99,14 +99,12 @@ class ChangeSet(NamedTuple):
 
     def reversed(self, undoes: int = -1) -> ChangeSet:
         """Return the change set that undoes this one, in the opposite order."""
-        return ChangeSet(
-            command=self.command,
+        return self._replace(
             changes=tuple(change.reversed() for change in reversed(self.changes)),
-            at=self.at,
             moves=tuple((new, old) for old, new in reversed(self.moves)),
             rated=tuple(each._replace(given=not each.given) for each in self.rated),
             undoes=undoes,
-            folders=self.folders,
+            author="",
         )
 
     @property
@@ -123,9 +121,8 @@ class ChangeSet(NamedTuple):
 
     def other_place(self, path: str) -> str:
         """Return the other path of a note that is moved; empty for any other."""
-        return next(
-            (new if path == old else old for old, new in self.moves if path in (old, new)), ""
-        )
+        places = {**dict(self.moves), **{new: old for old, new in self.moves}}
+        return places.get(path, "")
 
 
 class PlannedChanges:
@@ -142,23 +139,29 @@ class PlannedChanges:
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a note as they will be; OSError or BrainError if it has none."""
-        return (
-            self._changes[path].after or b""
-            if path in self._changes
-            else read_note(self._vault, path)
-        )
+        planned = self._changes.get(path)
+        return (planned.after or b"") if planned else read_note(self._vault, path)
 
     def create(self, path: str, raw: bytes, mtime_ns: int = 0) -> None:
-        """PlannedChanges a new note; FileExistsError if its path is taken, OSError if no file can
-        be there.
+        """Plan a new note; FileExistsError if its path is taken, another OSError if no file can be
+        there.
         """
-        if path in self._changes:
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
-        check_free(self._vault, path)
+        file = writable_path(self._vault, path)
+        missing = [*missing_folders(self._vault, path), path]
+        above = os.path.dirname(os.path.join(self._vault, missing[0]))
+        for each in missing:
+            with contextlib.suppress(FileNotFoundError):
+                os.lstat(os.path.join(above, os.path.basename(each)))  # it may be too long
+        is_taken = path in self._changes
+        with contextlib.suppress(FileNotFoundError):
+            os.lstat(file)
+            is_taken = True
+        if is_taken:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), file)
         self._changes[path] = Change(path, None, raw, mtime_ns)
 
     def replace(self, path: str, raw: bytes) -> None:
-        """PlannedChanges other bytes for a note."""
+        """Plan other bytes for a note."""
         self._changes[path] = (self._changes.get(path) or unchanged(self._vault, path))._replace(
             after=raw
         )
@@ -168,19 +171,6 @@ def unchanged(vault: str, path: str) -> Change:
     """Return a note as a change that changes nothing yet."""
     raw = read_note(vault, path)
     return Change(path, raw, raw, os.stat(os.path.join(vault, path)).st_mtime_ns)
-
-
-def check_free(vault: str, path: str) -> None:
-    """Raise FileExistsError if a path is taken, another OSError if no file can be made there."""
-    file = writable_path(vault, path)
-    with contextlib.suppress(FileNotFoundError):
-        os.lstat(file)
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), file)
-    missing = [*missing_folders(vault, path), path]
-    above = os.path.dirname(os.path.join(vault, missing[0]))
-    for each in missing:
-        with contextlib.suppress(FileNotFoundError):
-            os.lstat(os.path.join(above, os.path.basename(each)))  # it may be too long
 
 
 class Recovery(NamedTuple):
