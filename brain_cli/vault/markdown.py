@@ -212,31 +212,29 @@ def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Pa
     """Yield the parts of a costly body; a fence, a very long line and a plain list are parts of
     their own.
     """
-    first = chars = 0
-    number = 0
+    first = chars = number = 0
     while number < len(lines):
         line = lines[number]
         fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        if fence or len(line) > MAX_LINE_CHARS or number in lists:
-            end = _fence_end(lines, number, fence[1]) if fence else lists.get(number, number + 1)
-            is_long = end - number > PART_LINES or sum(map(len, lines[number:end])) > MAX_LINE_CHARS
-            if is_long or not fence:
-                yield _Part(first, number)
-                yield _Part(number, end, CODE if fence else ITEM if number in lists else PROSE)
-                first = end
-                chars = 0
-                number = end
-                continue
-            chars += sum(map(len, lines[number:end]))
-            number = end
-            continue
-        size = max(chars / PART_CHARS, (number - first) / PART_LINES)
-        if size >= 2 or (size >= 1 and _may_cut(lines, number)):
+        end = _fence_end(lines, number, fence[1]) if fence else lists.get(number, number + 1)
+        size = sum(map(len, lines[number:end]))
+        kind = CODE if fence else ITEM if number in lists else ""
+        if size > MAX_LINE_CHARS and not kind:
+            kind = PROSE
+        is_short = end - number <= PART_LINES and size <= MAX_LINE_CHARS
+        if kind and not (kind == CODE and is_short):
             yield _Part(first, number)
-            first = number
+            yield _Part(number, end, kind)
+            first = end
             chars = 0
-        chars += len(line)
-        number += 1
+        else:
+            filled = max(chars / PART_CHARS, (number - first) / PART_LINES)
+            if not kind and (filled >= 2 or (filled >= 1 and _may_cut(lines, number))):
+                yield _Part(first, number)
+                first = number
+                chars = 0
+            chars += size
+        number = end
     yield _Part(first, len(lines))
 
 
