@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -200,7 +200,7 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     if not paths or repository_root(vault) is None:
         return found
     until = time.monotonic() + MAX_SECONDS
-    asked = ["--", *_pathspecs(paths)]
+    asked = ["--", *pathspecs(paths)]
     try:
         tree = _fields(vault, "ls-tree", "-r", "-z", "HEAD", *asked, seconds=MAX_SECONDS)
         entries = (entry.partition("\t") for entry in tree)
@@ -230,7 +230,8 @@ def _is_blob(file: str, blob: str) -> bool:
     return hashlib.new(algorithm, content, usedforsecurity=False).hexdigest() == blob
 
 
-def _pathspecs(paths: Collection[str]) -> list[str]:
+def pathspecs(paths: Collection[str]) -> list[str]:
+    """Return how to ask git about some paths; it is asked about all if these are many."""
     return list(paths) if len(paths) <= MAX_NAMED else ["."]
 
 
@@ -266,81 +267,3 @@ def file_overlap(files: Collection[str], folder: str | None) -> float:
     inside = (os.path.realpath(os.path.join(root, file)) for file in possible)
     found = sum(path.startswith(root + os.sep) and os.path.exists(path) for path in inside)
     return found / min(len(files), MAX_FILES)
-
-
-# A note's own session is often committed a little later than the note is written.
-COMMITTED_SECONDS = 86_400.0
-Change = tuple[float, int, int]
-GONE = "its files are gone"
-REWRITTEN = "its files were rewritten"
-
-
-def outdated(
-    notes: Iterable[NoteMetadata], folder: str, seconds: float = MAX_SECONDS
-) -> dict[str, str]:
-    """Return the notes of a folder's repository whose files are mostly gone or rewritten: why, by
-    path.
-
-    A file counts as rewritten if the commits of more than a day after the note removed over half of
-    the lines that it had. If git does not answer within `seconds`, none does. The notes of commits
-    are history, and never outdated.
-    """
-    here = (project_of(folder) or "").casefold()
-    root = repository_root(folder)
-    if root is None:
-        return {}
-    named = [
-        each
-        for each in notes
-        if each.files
-        and (each.project or "").casefold() == here
-        and "commit" not in each.properties
-    ]
-    found = {each.path: GONE for each in named if file_overlap(each.files, root) < 0.5}
-    rest = [each for each in named if each.path not in found]
-    changed = _removed_lines(root, rest, seconds) if rest else {}
-    for note in rest:
-        since = note.timestamp + COMMITTED_SECONDS
-        counts = [
-            _counts(changed.get(file, ()), since, os.path.join(root, file)) for file in note.files
-        ]
-        if sum(removed * 2 > lines for removed, lines in counts) * 2 > len(note.files):
-            found[note.path] = REWRITTEN
-    return found
-
-
-def _counts(changes: Iterable[Change], since: float, file: str) -> tuple[int, int]:
-    """Return how many lines of a file were removed since then, and how many it had."""
-    later = [(added, removed) for at, added, removed in changes if at > since]
-    if not later:
-        return 0, 0
-    try:
-        with open(file, "rb") as opened:
-            now = opened.read().count(b"\n")
-    except OSError:
-        return 0, 0
-    removed = sum(each for _, each in later)
-    return removed, now - sum(each for each, _ in later) + removed
-
-
-def _removed_lines(
-    root: str, notes: Collection[NoteMetadata], seconds: float
-) -> dict[str, list[Change]]:
-    """Return the changes of the notes' files since the oldest note: time, lines added and lines
-    removed.
-    """
-    found: dict[str, list[Change]] = {}
-    since = f"--since=@{int(min(each.timestamp for each in notes) + COMMITTED_SECONDS)}"
-    named = {file for each in notes for file in each.files}
-    files = sorted(file for file in named if "\0" not in file and not os.path.isabs(file))
-    try:
-        for commit_time, line in logged_lines(
-            root, "--numstat", since, "--", *_pathspecs(files), seconds=seconds
-        ):
-            added, _, rest = line.partition("\t")
-            removed, _, path = rest.partition("\t")
-            if added.isdecimal():
-                found.setdefault(path, []).append((commit_time, int(added), int(removed)))
-    except (ValueError, GitFailedError):
-        return {}
-    return found

@@ -46,13 +46,13 @@ from brain_cli.plugins.agents.handoff import (
 from brain_cli.plugins.agents.intake import Spool, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
+from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted, one_line
 from brain_cli.search.dates import local_time
 from brain_cli.streams import say, write_json
 from brain_cli.vault.atomic_write import replace_file
-from brain_cli.vault.git import outdated
 
 MAX_TURNS = 60
 # What is known of older sessions is forgotten; their notes stay.

@@ -41,6 +41,7 @@ from brain_cli.plugins.agents.observation import (
     observed,
     orders_to_remember,
 )
+from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.place import read_place
 from brain_cli.plugins.agents.surfacing import (
     MOST_NOTES,
@@ -63,7 +64,6 @@ from brain_cli.search.question_words import content_words
 from brain_cli.streams import say, write
 from brain_cli.types import Intent, NoteMetadata
 from brain_cli.vault.dates import local_iso
-from brain_cli.vault.git import outdated
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}
