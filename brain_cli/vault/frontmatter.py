@@ -104,7 +104,7 @@ def _first_head(text: str) -> Head:
         properties = _properties(handler.load, head)
     except Exception as error:  # the note is still read, whatever a YAML or TOML parser raises
         properties, is_whole = _read_key_by_key(handler.load, head)
-        warning = f"its frontmatter cannot be read ({_place(error)}{_first_line(error)})"
+        warning = f"its frontmatter cannot be read ({_problem(error)})"
         if is_whole:
             is_open = any(map(_OPEN_BRACKET.fullmatch, map(str, properties.values())))
             return Head(properties, body_start, warning if is_open else None)
@@ -216,19 +216,16 @@ def _handlers() -> dict[str, BaseHandler]:
     return {"---": YAMLEvents(), "+++": TOML()}
 
 
-def _place(error: Exception) -> str:
-    """Return `line 3: ` if the parser's error has a line; lines count from the end of the boundary
-    line.
+def _problem(error: Exception) -> str:
+    """Return what a parser says, after `line 3: ` if it names the line; lines count from the end of
+    the boundary line.
     """
     mark = getattr(error, "problem_mark", None)
-    return f"line {mark.line + 1}: " if mark else ""
-
-
-def _first_line(error: Exception) -> str:
-    problem = getattr(error, "problem", None) or str(error)
+    place = f"line {mark.line + 1}: " if mark else ""
+    problem = str(getattr(error, "problem", None) or error)
     if type(error) is ValueError and "integer string conversion" in problem:
-        return "a number has more than 4,300 digits"  # Python's own words are for programmers
-    return next(iter(str(problem).splitlines()), type(error).__name__)[:100]
+        problem = "a number has more than 4,300 digits"  # Python's own words are for programmers
+    return place + next(iter(problem.splitlines()), type(error).__name__)[:100]
 
 
 def _key(key: object) -> str:

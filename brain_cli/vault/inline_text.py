@@ -21,19 +21,15 @@ _SPAN = f"(?:{_CODE_SPAN})|{_FORMULA}"
 _CUT_EMBED = r"\s*\[?!\[(?:[^\]]*|[^\]]*\]\([^)]*)$|\s*\[!\[[^\]]*\]\([^)]*\)(?:\](?:\([^)]*)?)?$"
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a
 # word of the text.
-_HTML = (
-    "a abbr address article aside audio b bdi bdo big blockquote body br button caption center "
-    "cite code col colgroup"
-    " dd del details dfn div dl dt em embed fieldset figcaption figure font footer form frame h1 "
-    "h2 h3 h4 h5 h6 head"
-    " header hr html i iframe img input ins kbd label legend li link main map mark math menu "
-    "meta nav noscript object"
-    " ol optgroup option p param picture pre progress q rp rt ruby s samp script section select "
-    "small source span"
-    " strike strong style sub summary sup svg table tbody td template textarea tfoot th thead "
-    "time title tr tt u ul var"
-    " video wbr path rect g"
-)
+_HTML = """
+    a abbr address article aside audio b bdi bdo big blockquote body br button caption center
+    cite code col colgroup dd del details dfn div dl dt em embed fieldset figcaption figure font
+    footer form frame h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label
+    legend li link main map mark math menu meta nav noscript object ol optgroup option p param
+    picture pre progress q rp rt ruby s samp script section select small source span strike
+    strong style sub summary sup svg table tbody td template textarea tfoot th thead time title
+    tr tt u ul var video wbr path rect g
+"""
 _TAG_NAMES = frozenset(_HTML.split())
 _TAG_SIGNS = frozenset("=/-")
 # Underscores alone are more often part of a name than emphasis.
