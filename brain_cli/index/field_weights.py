@@ -57,7 +57,13 @@ def section_field_weights(fragment: Fragment, link_words: str, language: str) ->
     # Each word of the text counts one.
     text = fragment.text.replace(SHOWN, "") if SHOWN in fragment.text else fragment.text
     weights: TermWeights = {**Counter(terms(text, language))}
-    in_links = _linked(link_words, weights, language)
+    # A word in a link counts less here, because it counts for the note that is linked.
+    counts = Counter(terms(link_words, language)) if link_words else {}
+    in_links = {
+        term: LINK_SHARE * min(count, weights[term])
+        for term, count in counts.items()
+        if term in weights
+    }
     for term, weight in in_links.items():
         weights[term] -= weight * (1 / LINK_SHARE - 1)
     for heading in fragment.trail[:-1]:
@@ -65,16 +71,6 @@ def section_field_weights(fragment: Fragment, link_words: str, language: str) ->
     for heading in fragment.trail[-1:]:
         _add(weights, _terms_of_name(heading, language), HEADING_WEIGHT)
     return SectionWeights(weights, in_links)
-
-
-def _linked(link_words: str, weights: TermWeights, language: str) -> TermWeights:
-    """Return the reduced weights of the words in a section's links, including the targets."""
-    counts = Counter(terms(link_words, language))
-    return {
-        term: LINK_SHARE * min(count, weights[term])
-        for term, count in counts.items()
-        if term in weights
-    }
 
 
 def note_field_weights(
