@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Annotated, NamedTuple
 
 from brain_cli.answer.abbreviations import abbreviations_in
@@ -78,21 +78,19 @@ def command(
         )
     if why:
         return explain_file(options, options.open_vault(), why[1])
-    most = None if every else MAX_EXAMPLES
-    found = [finding._replace(examples=finding.examples[:most]) for finding in _findings(options)]
-    is_fine = all(finding.state != WRONG for finding in found)
-    rows = [Row("\n".join(_lines(finding)), finding._asdict()) for finding in found]
-    options.list_rows("checks", rows, {"fine": is_fine})
-    return OK if is_fine else FAILED
-
-
-def _findings(options: CommonOptions) -> Iterable[Finding]:
     try:
         vault = options.open_vault()
     except BrainError as error:
         # Without a vault, or with wrong settings, nothing else can be checked.
-        return [Finding("vault", WRONG, f"{error.message} {error.hint}".rstrip())]
-    return [Finding("vault", FINE, vault.folder), *run_checks(vault)]
+        checked = [Finding("vault", WRONG, f"{error.message} {error.hint}".rstrip())]
+    else:
+        checked = [Finding("vault", FINE, vault.folder), *run_checks(vault)]
+    most = None if every else MAX_EXAMPLES
+    found = [each._replace(examples=each.examples[:most]) for each in checked]
+    is_fine = all(finding.state != WRONG for finding in found)
+    rows = [Row("\n".join(_lines(finding)), finding._asdict()) for finding in found]
+    options.list_rows("checks", rows, {"fine": is_fine})
+    return OK if is_fine else FAILED
 
 
 def _lines(finding: Finding) -> Iterator[str]:
@@ -180,7 +178,12 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
         several = ("name leads to several notes", "names lead to several notes")
         yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
         nowhere = ("link leads to no note", "links lead to no note")
-        ended = sorted(_ended(vault, note_table))
+        invalid = note_table.invalid(vault.clock.local)
+        ended = sorted(
+            f"{note_table.rows[note_id].path}: {why}"
+            for note_id, why in invalid.items()
+            if why.startswith("ended") and note_id not in note_table.archived
+        )
         if ended:
             many = ("note ended; archive it?", "notes ended; archive them?")
             yield _finding("validity", LOOK, ended, "", many)
@@ -188,13 +191,6 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
         yield _finding("links", LOOK, broken, "no broken links", nowhere)
     for checks in hooks("checks", vault.config):
         yield from checks(vault, note_table)
-
-
-def _ended(vault: Vault, note_table: NoteTable) -> Iterator[str]:
-    """Yield the active notes that do not hold any more, each with the day on which it ended."""
-    for note_id, why in note_table.invalid(vault.clock.local).items():
-        if why.startswith("ended") and note_id not in note_table.archived:
-            yield f"{note_table.rows[note_id].path}: {why}"
 
 
 def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
@@ -222,16 +218,11 @@ def _index(vault: Vault, files: list[File]) -> Finding:
             "index", WRONG, f"{error}; the next recall rebuilds it, as does `brain index --full`"
         )
     snapshot.index.close()
-    return Finding(
-        "index", FINE, f"{_behind(files, snapshot.note_table)}, {vault.index_directory.folder}"
-    )
-
-
-def _behind(files: list[File], note_table: NoteTable) -> str:
-    states = note_table.file_states
+    states = snapshot.note_table.file_states
     found = {file.path: (file.size, file.mtime_ns) for file in files}
     changed = sum(found.get(path) != states.get(path) for path in states.keys() | found.keys())
-    return f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
+    behind = f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
+    return Finding("index", FINE, f"{behind}, {vault.index_directory.folder}")
 
 
 def _history(vault: Vault) -> Finding:

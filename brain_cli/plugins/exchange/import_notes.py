@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import blake2b
 from typing import Annotated, NamedTuple
 
@@ -113,15 +113,21 @@ def command(
       brain import claude-mem ~/.claude-mem/claude-mem.db --dry-run
       brain import jsonl notes.jsonl
     """
-    reader = reader_of(source)
+    if not (place := SOURCES.find(source)):
+        raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
     vault = options.open_vault()
     file = os.path.join(command_context().folder, os.path.expanduser(path))
-    target_folder = (
-        _folder(folder) if folder else "" if source == EXPORTED else f"{FOLDER}/{source}"
-    )
+    target_folder = "" if source == EXPORTED else f"{FOLDER}/{source}"
+    if folder:
+        target_folder = os.path.normpath(folder)
+        is_shown = not any(part.startswith(".") for part in target_folder.split("/"))
+        if os.path.isabs(target_folder) or not is_shown:
+            raise UsageError(
+                f"{folder} is not a folder of the vault.", "Name one such as imported."
+            )
     known = index_session(vault).ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
-    memories = list(reader(file))
+    memories = list(loaded(place)(file))
     with editing(vault):
         plan = PlannedChanges(vault.folder)
         found = list(import_notes(plan, target_folder, memories, known))
@@ -131,13 +137,6 @@ def command(
     if plan.changes and not dry_run:
         say(f"To undo: {options.again('undo')}")
     return FAILED if any(each.state == UNUSABLE for each in found) else OK
-
-
-def _folder(named: str) -> str:
-    folder = os.path.normpath(named)
-    if os.path.isabs(folder) or any(part.startswith(".") for part in folder.split("/")):
-        raise UsageError(f"{named} is not a folder of the vault.", "Name one such as imported.")
-    return folder
 
 
 def _source_ids(snapshot: Snapshot) -> set[str]:
@@ -197,18 +196,9 @@ def import_notes(
         note_id = note_id_of(memory)
         if note_id in seen:
             yield Imported(memory, KNOWN, "")
-            continue
-        seen.add(note_id)
-        yield Imported(memory, *_imported(plan, folder, memory))
-
-
-def reader_of(source: str) -> Callable[[str], Iterator[Memory]]:
-    """Return the function that reads the files of a source; UsageError if there is none."""
-    place = SOURCES.find(source)
-    if not place:
-        raise UsageError(f"“{source}” is not a source.", did_you_mean(source, SOURCES))
-    reader: Callable[[str], Iterator[Memory]] = loaded(place)
-    return reader
+        else:
+            seen.add(note_id)
+            yield _imported(plan, folder, memory)
 
 
 def note_id_of(memory: Memory) -> str:
@@ -223,32 +213,28 @@ def note_id_of(memory: Memory) -> str:
     return f"{memory.source_id}:{told_apart.hexdigest()}"
 
 
-def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> tuple[str, str, bool]:
-    """Plan the note of a memory; return the outcome, the path, and whether it had secrets."""
+def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> Imported:
+    """Plan the note of a memory, and return the outcome."""
     path = ""
+    is_exported = memory.raw is not None
+    # The file time of an exported note is its date if nothing else dates it.
+    seconds = memory.at if is_exported and memory.at else 0.0
+    changed = int(seconds * 1e9) if abs(seconds) < MAX_SECONDS else 0
     try:
         raw = b"" if memory.problem else _bytes(memory)
         for path in _paths(folder, memory):
             try:
-                plan.create(path, raw, _time_of(memory))
+                plan.create(path, raw, changed)
             except FileExistsError:
                 if plan.read(path) == raw:
-                    return KNOWN, path, False
-                if memory.raw is not None:
-                    return DIFFERENT, path, False
+                    return Imported(memory, KNOWN, path)
+                if is_exported:
+                    return Imported(memory, DIFFERENT, path)
                 continue
-            return NEW, path, memory.raw is None and REDACTED.encode() in raw
+            return Imported(memory, NEW, path, not is_exported and REDACTED.encode() in raw)
     except (BrainError, UnicodeEncodeError, OSError):
         pass  # It is no UTF-8, or no file can be at its path, which may not lead out of the vault.
-    return UNUSABLE, path, False
-
-
-def _time_of(memory: Memory) -> int:
-    """Return the file time of an exported note: it is the note's date if nothing else dates the
-    note; 0 for any other.
-    """
-    seconds = memory.at if memory.raw is not None and memory.at else 0.0
-    return int(seconds * 1e9) if abs(seconds) < MAX_SECONDS else 0
+    return Imported(memory, UNUSABLE, path)
 
 
 def _bytes(memory: Memory) -> bytes:
