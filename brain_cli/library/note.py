@@ -164,8 +164,12 @@ class SharedNote(Protocol):
 
 
 def _scope(vault: Vault) -> NameScope:
+    folder = vault.working_folder
+    if vault.past:
+        below = os.path.relpath(folder, vault.folder)
+        folder = vault.past if below.startswith("..") else os.path.join(vault.past, below)
     # A path needs no index; a name needs it once.
-    return NameScope(vault.source, vault.working_folder, cache(vault.notes))
+    return NameScope(vault.source, folder, cache(vault.notes))
 
 
 class Opened(NamedTuple):
