@@ -71,6 +71,12 @@ class Ranked(NamedTuple):
         return self.metadata.title
 
     @property
+    def certainty(self) -> Certainty | None:
+        """The certainty that this is right; only of the first result of a calibrated ranking."""
+        claim = self.candidate.claim
+        return claim.certainty if claim else None
+
+    @property
     def other_project(self) -> str:
         """The project of the note; empty if it has none, or that of the session."""
         return "" if self.candidate.signals.same_project else self.metadata.project or ""
@@ -151,8 +157,7 @@ class Recall(NamedTuple):
         """The certainty that the first result is right; None if the formula's ranking is not
         calibrated.
         """
-        claim = self.results[0].candidate.claim if self.results else None
-        return claim.certainty if claim else None
+        return self.results[0].certainty if self.results else None
 
     @property
     def claim(self) -> str:

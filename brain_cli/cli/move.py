@@ -146,23 +146,18 @@ def _unmarked(metadata: NoteMetadata, raw: bytes) -> bytes:
 
 def path_in_archive(vault: Vault, path: str) -> str:
     """Return the path of a note in the archive: in a folder like its own, of the first configured
-    one that exists.
+    one that exists, as it is spelled there: `Archive` for `archive`.
     """
     folders = vault.config.archive_folders or ("archive",)
-    existing = filter(None, (_existing_folder(vault.folder, folder) for folder in folders))
-    return f"{next(existing, folders[0])}/{path}"
-
-
-def _existing_folder(vault: str, folder: str) -> str:
-    """Return a folder of the vault as it is spelled there, such as `Archive` for `archive`; empty
-    if there is none.
-    """
-    above, name = os.path.split(folder)
-    with contextlib.suppress(OSError), os.scandir(os.path.join(vault, above)) as entries:
-        names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
-        alike = sorted((each != name, each) for each in names if each.lower() == name.lower())
-        return os.path.join(above, alike[0][1]) if alike else ""
-    return ""
+    for folder in folders:
+        above, name = os.path.split(folder)
+        with contextlib.suppress(OSError), os.scandir(os.path.join(vault.folder, above)) as entries:
+            names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+            alike = [each for each in names if each.lower() == name.lower()]
+            if alike:
+                spelled = name if name in alike else min(alike)
+                return os.path.join(above, spelled, path)
+    return f"{folders[0]}/{path}"
 
 
 def mv(

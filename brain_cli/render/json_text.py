@@ -122,7 +122,7 @@ def result(ranked: Ranked, zone: str, *, explain: bool) -> dict[str, Any]:
     best, *others = ranked.hits
     usage = candidate.usage
     passage = ranked.passage
-    certainty = candidate.claim.certainty if candidate.claim else None
+    certainty = ranked.certainty
     found: dict[str, Any] = {
         "rank": ranked.rank,
         "path": metadata.path,

@@ -40,7 +40,6 @@ def _lines(ranked: Ranked, recall: Recall, view: View) -> Iterator[str]:
         for step in ranked.candidate.score.steps:
             weight = "" if step.weight is None else f"{step.weight:.4f}"
             yield f"\t{step.name}\t{step.op}\t{step.value:.4f}\t{weight}\t{step.total:.4f}"
-        certainty = ranked.candidate.claim.certainty if ranked.candidate.claim else None
-        for part in certainty.parts if certainty else ():
+        for part in ranked.certainty.parts if ranked.certainty else ():
             product = part.value * part.weight
             yield f"\tcertainty {part.name}\t+\t{part.value:.4f}\t{part.weight:.4f}\t{product:.4f}"
