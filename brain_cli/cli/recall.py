@@ -189,7 +189,7 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
         from brain_cli.render.rows import list_text
 
         return list_text(form, rows_of(recall, screen), screen)
-    if screen.budget and not traits_of(format_name).keeps_budget:
+    if screen.budget and traits_of(format_name).for_people:
         from brain_cli.render.budget import bounded_text
 
         return bounded_text(format_name, recall, screen)

@@ -87,7 +87,7 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
         # A script gets a strong match or nothing; what is not shown is not recorded.
         write(recall_text(name, recall, view) if name == "json" else "")
         return NOTHING_FOUND
-    if vault.config.synthesize and not request.no_synthesis and traits_of(name).shows_synthesis:
+    if vault.config.synthesize and not request.no_synthesis and traits_of(name).tells_all:
         from brain_cli.cli.synthesis import with_synthesis
 
         recall = with_synthesis(recall, vault)
@@ -163,7 +163,7 @@ def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Reca
         traits.quotes,
         request.screen(view.screen if traits.for_people else USUAL_SCREEN),
         touch=request.touches,
-        tells_staleness=traits.tells_stale,
+        tells_staleness=traits.tells_all,
         seen=say_what_is_left_out,
     )
 

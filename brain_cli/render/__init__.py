@@ -89,17 +89,15 @@ class Traits(NamedTuple):
     `TRAITS`.
 
     A format for people shows as much of the one strong match as the window or the budget has room
-    for, and contains the hints that other formats leave to stderr. One that `keeps_budget` is not
-    cut to --budget from outside. `tells_stale` and `shows_synthesis` say that the answer contains
-    the warning that it may be stale, and the synthesis of the user's own program. One that
-    `shows_note` needs the whole text of the one strong match.
+    for, contains the hints that other formats leave to stderr, and is cut to --budget from outside,
+    which others keep themselves. `tells_all` says that the answer contains the warning that it may
+    be stale, and the synthesis of the user's own program. One that `shows_note` needs the whole
+    text of the one strong match.
     """
 
     quotes: Quotes = Quotes.EVERY
     for_people: bool = False
-    keeps_budget: bool = False
-    tells_stale: bool = False
-    shows_synthesis: bool = False
+    tells_all: bool = False
     shows_note: bool = False
 
 

@@ -14,7 +14,7 @@ from brain_cli.types import Shown, Strategy
 from brain_cli.vault.dates import iso, iso_date
 from brain_cli.version import DOCUMENT_VERSION
 
-TRAITS = Traits(keeps_budget=True, tells_stale=True, shows_synthesis=True)
+TRAITS = Traits(tells_all=True)
 
 
 def render(recall: Recall, view: View) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 
-from brain_cli.render import Traits, View
+from brain_cli.render import View
 from brain_cli.render.rows import Row
-
-TRAITS = Traits(keeps_budget=True)
 
 
 def line(row: Row, view: View) -> str:

@@ -70,7 +70,7 @@ from brain_cli.vault.analyzer import is_spaceless
 from brain_cli.vault.analyzer import terms as terms_of
 from brain_cli.vault.inline_text import inline_text
 
-TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_stale=True, shows_synthesis=True)
+TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_all=True)
 
 # The columns of the numbers of results, and of the line numbers of passages below them.
 MARGIN = 8
