@@ -28,8 +28,9 @@ relevance 1.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from fnmatch import fnmatchcase
 from heapq import nlargest
-from itertools import chain
+from itertools import chain, repeat
 from math import sqrt
+from operator import contains
 from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
@@ -312,19 +313,18 @@ def _with_similar_names(snapshot: Snapshot, exact: Matches) -> Matches:
 def _evidence(
     snapshot: Snapshot, summed: Bm25Sum, exactly_named: Collection[int]
 ) -> Callable[[int], Evidence]:
-    found = summed.found
     asked = _shares(summed)
-    variants = {variant for each in found for variant in each.word.found_by}
-    required = [each.word.found_by for each in found if not each.word.optional]
+    variants = {variant for found_by, _ in asked for variant in found_by}
+    required = [each.word.found_by for each in summed.found if not each.word.optional]
 
     def evidence(note_id: int) -> Evidence:
-        matched = [each for each in found if note_id in each.scores.notes]
-        weight = sum(each.weight for each in matched)
+        matched = [each for each in summed.found if note_id in each.scores.notes]
+        weight = sum(each.weight for each in matched) or 1.0
+        in_links = sum(each.weight for each in matched if note_id in each.scores.linked)
         names = snapshot.note_table.name_terms(note_id).of_each
         return Evidence(
             match=summed.match(note_id),
-            only_in_links=sum(each.weight for each in matched if note_id in each.scores.linked)
-            / (weight or 1.0),
+            only_in_links=in_links / weight,
             name_coverage=name_coverage(names, variants),
             name_match=name_match(names, asked),
             exact_name=note_id in exactly_named,
@@ -340,15 +340,11 @@ def _named(snapshot: Snapshot, wanted: str, found: list[ScoredTerm]) -> list[int
         return []
     # Such a note has every word of the query in its title; for a name of stop words, all notes are
     # compared.
-    fewest_first = sorted((word.scores.about for word in found), key=len)
-    likely: Iterable[int] = fewest_first[0] if fewest_first else snapshot.note_table.rows
-    for about in fewest_first[1:]:
-        likely = [note_id for note_id in likely if note_id in about]
-    return [
-        note_id
-        for note_id in likely
-        if wanted in compared_names(snapshot.note_table.metadata(note_id))
-    ]
+    named: list[Mapping[int, object]] = sorted((word.scores.about for word in found), key=len)
+    fewest, *others = named or [snapshot.note_table.rows]
+    likely = (each for each in fewest if all(map(contains, others, repeat(each))))
+    metadata = snapshot.note_table.metadata
+    return [each for each in likely if wanted in compared_names(metadata(each))]
 
 
 def matches_of_known_words(

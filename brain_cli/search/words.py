@@ -11,9 +11,9 @@ A prefix (`conf*`) is completed to the words of the vault that begin with it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from heapq import nsmallest
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import is_within, names_of
@@ -37,26 +37,21 @@ MIN_PREFIX_LETTERS = 5
 ENDING_LETTERS = 2
 MIN_PART_LETTERS = 3
 
-Pair = tuple[Word, Word]
-
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
     """Return a word whose variants are all terms that begin with a prefix, and the prefix
     itself.
     """
-    languages = snapshot.note_table.languages
-    wholes = [stemmer(language)(part) for language in languages for part in words_of(prefix)[-1:]]
-    matching = [
-        term for part in words_of(prefix)[-1:] for term in _terms_with_prefix(snapshot, part)
-    ]
-    return Word(f"{prefix}*", tuple(dict.fromkeys([*wholes, *matching[:MAX_EXPANSIONS]])))
-
-
-def _terms_with_prefix(snapshot: Snapshot, prefix: str) -> list[str]:
-    found = {
-        term for field in (BODY, ABOUT) for term in snapshot.index.terms_with_prefix(field, prefix)
-    }
-    return sorted(found)
+    variants: list[str] = []
+    for part in words_of(prefix)[-1:]:
+        variants = [stemmer(language)(part) for language in snapshot.note_table.languages]
+        found = {
+            term
+            for field in (BODY, ABOUT)
+            for term in snapshot.index.terms_with_prefix(field, part)
+        }
+        variants += sorted(found)[:MAX_EXPANSIONS]
+    return Word(f"{prefix}*", tuple(dict.fromkeys(variants)))
 
 
 def corrected(snapshot: Snapshot, word: Word, *, found_little: bool) -> ScoredTerm | None:
@@ -179,39 +174,28 @@ def is_misspelling(typed: str, meant: str, edits: int) -> bool:
 
 
 def ranking_words(snapshot: Snapshot, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """Return the content words of a query as the notes write them, with compounds recognized."""
-    compounds = {
-        pair: _word(snapshot, "".join(each.text for each in pair)) for pair in _neighbours(words)
-    }
-    return tuple(separated(snapshot, joined(snapshot, words, compounds)))
-
-
-def _neighbours(words: Iterable[Word]) -> Iterator[Pair]:
-    """Yield the pairs of neighbouring words of a query that may be parts of a compound."""
-    return (pair for pair in pairwise(words) if all(map(_may_be_part, pair)))
+    """Return the content words of a query as the notes write them: two that names write only as a
+    compound are also found by the compound, an unknown compound is replaced by two parts that are
+    neighbours in a name.
+    """
+    more: dict[Word, tuple[str, ...]] = {}
+    for pair in pairwise(words):
+        if all(map(_may_be_part, pair)):
+            compound = _word(snapshot, "".join(each.text for each in pair))
+            if _is_written_as_one(snapshot, pair, compound):
+                more |= {word: (*more.get(word, ()), *compound.variants) for word in pair}
+    joined = (
+        word._replace(variants=tuple(dict.fromkeys((*word.variants, *more.get(word, ())))))
+        for word in words
+    )
+    return tuple(chain.from_iterable(_parts(snapshot, word) for word in joined))
 
 
 def _may_be_part(word: Word) -> bool:
     return not word.optional and len(word.text) >= MIN_PART_LETTERS and word.text.isalpha()
 
 
-def joined(
-    snapshot: Snapshot, words: Iterable[Word], compounds: Mapping[Pair, Word]
-) -> Iterator[Word]:
-    """Yield the words of a query; two that names write only as a compound are also found by the
-    compound.
-    """
-    more: dict[Word, tuple[str, ...]] = {}
-    for pair, compound in compounds.items():
-        if _is_written_as_one(snapshot, pair, compound):
-            more |= {word: (*more.get(word, ()), *compound.variants) for word in pair}
-    return (
-        word._replace(variants=tuple(dict.fromkeys((*word.variants, *more.get(word, ())))))
-        for word in words
-    )
-
-
-def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
+def _is_written_as_one(snapshot: Snapshot, pair: tuple[Word, Word], compound: Word) -> bool:
     """Return whether names have a compound, and no name has its two parts."""
     if not look_up(snapshot, compound).scores.about:
         return False
@@ -219,38 +203,31 @@ def _is_written_as_one(snapshot: Snapshot, pair: Pair, compound: Word) -> bool:
     return first.keys().isdisjoint(second)
 
 
-def separated(snapshot: Snapshot, words: Iterable[Word]) -> Iterator[Word]:
-    """Yield the words of a query; an unknown compound is replaced by two parts that are neighbours
-    in a name.
-    """
-    for word in words:
-        known = word.optional or not word.text.isalpha() or look_up(snapshot, word).scores.frequency
-        yield from (word,) if known else _parts(snapshot, word)
-
-
 def _parts(snapshot: Snapshot, word: Word) -> tuple[Word, ...]:
+    """Return the two parts of an unknown compound that are neighbours in a name; for any other word
+    the word itself.
+    """
     text = word.text
+    if word.optional or not text.isalpha() or look_up(snapshot, word).scores.frequency:
+        return (word,)
     for cut in range(MIN_PART_LETTERS, len(text) - MIN_PART_LETTERS + 1):
         parts = tuple(_word(snapshot, part) for part in (text[:cut], text[cut:]))
-        notes = [look_up(snapshot, part).scores.about.keys() for part in parts]
-        if any(_is_named_by_parts(snapshot, note_id, text) for note_id in notes[0] & notes[1]):
+        first, second = (look_up(snapshot, part).scores.about.keys() for part in parts)
+        if any(_is_named_by_parts(snapshot, note_id, text) for note_id in first & second):
             return parts
     return (word,)
+
+
+def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
+    """Return whether two neighbouring words in one of a note's names form the compound."""
+    names = names_of(snapshot.note_table.metadata(note_id))
+    return any(compound in map("".join, pairwise(words_of(name))) for name in names)
 
 
 def _word(snapshot: Snapshot, text: str) -> Word:
     return Word(
         text, tuple(dict.fromkeys(stemmer(each)(text) for each in snapshot.note_table.languages))
     )
-
-
-def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
-    """Return whether two neighbouring words in one of a note's names form the compound."""
-    for name in names_of(snapshot.note_table.metadata(note_id)):
-        words = words_of(name)
-        if compound in map("".join, pairwise(words)):
-            return True
-    return False
 
 
 def matched_form(snapshot: Snapshot, word: Word, note_id: int) -> str:
