@@ -78,33 +78,30 @@ class NoteHealth(NamedTuple):
 
 def notes_health(note_table: NoteTable, note_history: NoteHistory, now: float) -> list[NoteHealth]:
     """Return the active notes, weakest first."""
-    active = (note_id for note_id, row in note_table.rows.items() if not row.archived)
-    found = [note_health(note_table, note_history, note_id, now) for note_id in active]
+    kinds = note_history.kinds
+    began = now if note_history.began is None else min(note_history.began, now)
+    found: list[NoteHealth] = []
+    for note_id, row in note_table.rows.items():
+        if row.archived:
+            continue
+        metadata = note_table.metadata(note_id)
+        usage = note_history.usage(note_id)
+        last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp, began)
+        accessed = usage._replace(last_access=last_access)
+        health = NoteHealth(
+            note_id=note_id,
+            content_hash=row.content_hash,
+            metadata=metadata,
+            usage=usage,
+            strength=present_strength(metadata, usage, now, kinds),
+            kept=present_strength(metadata, accessed, now, kinds),
+            idle_days=days_between(last_access, now),
+            age_days=days_between(metadata.timestamp, now),
+            is_dated=note_table.stated_date(note_id) is not None,
+        )
+        found.append(health)
     return sorted(
         found, key=lambda each: (each.strength, each.metadata.timestamp, each.metadata.path)
-    )
-
-
-def note_health(
-    note_table: NoteTable, note_history: NoteHistory, note_id: int, now: float
-) -> NoteHealth:
-    """Return the health of one note."""
-    metadata = note_table.metadata(note_id)
-    usage = note_history.usage(note_id)
-    began = note_history.began if note_history.began is not None else now
-    last_access = max(metadata.timestamp, usage.last_access or metadata.timestamp, min(began, now))
-    return NoteHealth(
-        note_id=note_id,
-        content_hash=note_table.rows[note_id].content_hash,
-        metadata=metadata,
-        usage=usage,
-        strength=present_strength(metadata, usage, now, note_history.kinds),
-        kept=present_strength(
-            metadata, usage._replace(last_access=last_access), now, note_history.kinds
-        ),
-        idle_days=days_between(last_access, now),
-        age_days=days_between(metadata.timestamp, now),
-        is_dated=note_table.stated_date(note_id) is not None,
     )
 
 

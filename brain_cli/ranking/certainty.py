@@ -66,9 +66,7 @@ MAX_SECTIONS = 4
 
 
 class QueryCoverage:
-    """The words of one query, looked up in one snapshot; every share is 0..1, and 0 for a query
-    without words.
-    """
+    """The words of one query, at least one, looked up in one snapshot; every share is 0..1."""
 
     def __init__(self, snapshot: Snapshot, terms: Collection[ScoredTerm]) -> None:
         self.terms = terms
@@ -77,24 +75,20 @@ class QueryCoverage:
 
     @property
     def unknown_share(self) -> float:
-        return (
-            1.0 - self._share(term for term in self.terms if term.scores.frequency)
-            if self._whole
-            else 0.0
-        )
+        return 1.0 - self._share(term for term in self.terms if term.scores.frequency)
 
     def of_best_section(self, note_id: int) -> float:
         """Return the largest share that one section has, together with the names, tags and path of
         its note.
         """
         in_note = list(self._in_note(note_id))
-        everywhere = self._share(term for term in in_note if note_id in term.scores.about)
-        in_bodies = [term for term in in_note if note_id not in term.scores.about]
-        if not in_bodies:
-            return everywhere
-        numbers = self._snapshot.numbers_of(note_id)
-        return everywhere + max(
-            self._share(t for t in in_bodies if n in t.scores.sections) for n in numbers
+        return max(
+            self._share(
+                term
+                for term in in_note
+                if note_id in term.scores.about or number in term.scores.sections
+            )
+            for number in self._snapshot.numbers_of(note_id)
         )
 
     def best_passage(self, note_id: int) -> tuple[float, str]:
@@ -143,19 +137,12 @@ class QueryCoverage:
     def _weight_in(self, number: int) -> float:
         return sum(term.weight * term.scores.sections.get(number, 0.0) for term in self.terms)
 
-    def anchor_share(self, note_id: int) -> float | None:
-        """Return the share of the anchor text with words of the query that belongs to a note; None
-        without any.
-        """
-        anchored = [
-            (term.weight, term.scores.anchored) for term in self.terms if term.scores.anchored
-        ]
+    def anchor_share(self, note_id: int) -> float:
+        """Return the share of the anchor text with words of the query that belongs to a note."""
+        anchored = [(term.weight, term.scores.anchored) for term in self.terms]
         whole = sum(weight * sum(weights.values()) for weight, weights in anchored)
-        return (
-            sum(weight * weights.get(note_id, 0.0) for weight, weights in anchored) / whole
-            if whole
-            else None
-        )
+        own = sum(weight * weights.get(note_id, 0.0) for weight, weights in anchored)
+        return own / whole if whole else NO_ANCHORS
 
     def words_in(self, note_id: int) -> tuple[str, ...]:
         """Return the words of the query that a note has, as typed."""
@@ -180,7 +167,7 @@ class QueryCoverage:
         return (term for term in self.terms if note_id in term.scores.notes)
 
     def _share(self, terms: Iterable[ScoredTerm]) -> float:
-        return sum(term.weight for term in terms) / self._whole if self._whole else 0.0
+        return sum(term.weight for term in terms) / self._whole
 
 
 def _end(lines: Sequence[str], first: int) -> int:
@@ -389,13 +376,12 @@ def features(
         if needs_all or each == query.attribute
     )
     evidence = matches.evidence(first.note_id)
-    anchor_share = coverage.anchor_share(first.note_id)
     others = [matches.evidence(each.note_id) for each in _others(candidates)]
     return Features(
         lead=_lead(evidence, others),
         name_match=evidence.name_match,
         passage_coverage=passage_coverage,
-        anchor_share=NO_ANCHORS if anchor_share is None else anchor_share,
+        anchor_share=coverage.anchor_share(first.note_id),
         runners_up=log1p(_close_runners_up(first.signals.relevance, matches.relevances)),
         unknown=coverage.unknown_share,
         exact_name=evidence.exact_name and not any(each.exact_name for each in others),

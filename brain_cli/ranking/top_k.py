@@ -90,13 +90,12 @@ def demoted(
 
 
 def repeats_among(
-    best_first: list[Candidate], snapshot: Snapshot, with_boilerplate: bool = False
+    best_first: list[Candidate], snapshot: Snapshot, *, with_boilerplate: bool
 ) -> list[Candidate]:
     """Return those of the first 50 candidates that repeat a higher-ranked one, each with its id as
     `resembles`.
 
-    The published filter compares whole texts (`with_boilerplate`), so two notes of one template are
-    similar.
+    Lines that many notes have are compared only `with_boilerplate`.
     """
     top = best_first[:MAX_COMPARED]
     likely = _likely_repeats(top, snapshot)
@@ -143,8 +142,7 @@ def _likely_repeats(top: list[Candidate], snapshot: Snapshot) -> set[int]:
 ROUNDING = 1e-9
 # A few more candidates are scored than shown, because repeats are moved behind the others.
 EXTRA = 6
-# The publication of this formula moves repeats to the end; with other formulas they fall by about
-# one answer.
+# With other formulas, repeats fall by about one answer.
 DIVERSITY_SCORER = "clawmem"
 
 
@@ -202,26 +200,18 @@ class TopKRanker:
     def best_first(self) -> list[Candidate]:
         """Return candidates in order; the first ones, as many as the limit, are the best of all."""
         shown = self._options.limit
+        # The publication of this formula compares whole texts, so that two notes of one template
+        # are similar, and moves repeats to the end.
+        is_published = self._options.scorer.name == DIVERSITY_SCORER
         # Repeats give way to lower notes, so more are scored until enough of them are no repeats.
         for count in (shown, shown + EXTRA, shown + MAX_COMPARED):
             self._score(count)
             in_order = ranked(self._scored.values())
-            repeats = self._repeats(in_order[:count])
+            best = in_order[:count] if self._options.diverse else []
+            repeats = repeats_among(best, self._snapshot, with_boilerplate=is_published)
             if len(repeats) <= count - shown:
                 break
-        return demoted(
-            in_order, repeats, len(in_order) if self._filters_as_published else self._options.limit
-        )
-
-    def _repeats(self, in_order: list[Candidate]) -> list[Candidate]:
-        if not self._options.diverse:
-            return []
-        return repeats_among(in_order, self._snapshot, with_boilerplate=self._filters_as_published)
-
-    @property
-    def _filters_as_published(self) -> bool:
-        """Return whether repeats are filtered as in the publication of the formula."""
-        return self._options.scorer.name == DIVERSITY_SCORER
+        return demoted(in_order, repeats, len(in_order) if is_published else shown)
 
     def _score(self, count: int) -> None:
         """Score candidates until the best ones, `count` of them, are known."""
