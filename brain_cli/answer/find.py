@@ -175,19 +175,19 @@ def find(
         )
     near = retriever(query.topic, words, snapshot, by_words) if retriever else None
     found = near.joined(by_words) if near else by_words
-    order = query.asked.order
-    archived = query.asked.filters.archived
     time = AskedTime(
         query.time,
-        order,
+        query.asked.order,
         snapshot.note_table,
         session.project,
         zone=session.zone,
-        archived=archived,
+        archived=query.asked.filters.archived,
     )
-    meeting = _meeting(query, snapshot, found).relevances | _notes_of_the_day(
-        query, snapshot, found, time
-    )
+    meeting = _meeting(query, snapshot, found.relevances)
+    # Notes that only their date finds; none if many of them meet the condition.
+    of_the_day = _meeting(query, snapshot, time.notes_inside(found.relevances))
+    if len(of_the_day) <= MAX_ADDED:
+        meeting |= of_the_day
     in_text = _notes_with_date(query, snapshot)
     mentioning: Mapping[int, int] = {}
     if time.spans and not time.is_of(meeting):
@@ -195,7 +195,7 @@ def find(
         mentioning = _notes_mentioning(time.spans, in_text, snapshot, clock)
         added = dict.fromkeys(mentioning.keys() - meeting.keys(), ADDED_RELEVANCE)
         if len(added) <= MAX_ADDED:
-            meeting |= _meeting(query, snapshot, found._replace(relevances=added)).relevances
+            meeting |= _meeting(query, snapshot, added)
     relevances = time.relevances(meeting, in_text, mentioning)
     only_by_meaning = found.relevances.keys() - by_words.relevances.keys() if near else frozenset()
     return Found(
@@ -224,32 +224,20 @@ def _by_words(query: ParsedQuery, words: tuple[Word, ...], snapshot: Snapshot) -
     )
 
 
-def _meeting(query: ParsedQuery, snapshot: Snapshot, found: Matches) -> Matches:
-    """Return the matches that meet the condition; those with an exact phrase rank higher."""
+def _meeting(
+    query: ParsedQuery, snapshot: Snapshot, relevances: Mapping[int, float]
+) -> dict[int, float]:
+    """Return the relevances of the notes that meet the condition; higher with an exact phrase."""
     if not query.is_restricted and not query.phrases:
-        return found
+        return dict(relevances)
     matcher = NoteMatcher(snapshot)
-    relevances = found.relevances.items()
     meeting = {
         note_id: value
-        for note_id, value in relevances
+        for note_id, value in relevances.items()
         if query.condition.holds(matcher.of(note_id))
     }
     lift_phrases(meeting, query.phrases, matcher)
-    return found._replace(relevances=meeting)
-
-
-def _notes_of_the_day(
-    query: ParsedQuery, snapshot: Snapshot, found: Matches, time: AskedTime
-) -> dict[int, float]:
-    """Return the notes that only their date finds, with their relevances; none if many of them meet
-    the condition.
-    """
-    inside = time.notes_inside(found.relevances)
-    meeting = (
-        _meeting(query, snapshot, found._replace(relevances=inside)).relevances if inside else {}
-    )
-    return meeting if len(meeting) <= MAX_ADDED else {}
+    return meeting
 
 
 def _notes_mentioning(

@@ -465,17 +465,15 @@ def _related(ranking: Ranking) -> tuple[Related, ...]:
         for each in candidates
         if each is not best and each.standing.in_synthesis
     }
-    neighbours = [
-        each for each in linked(table, ranking.history, best.note_id) if each not in others
-    ]
-    connected = [each for each in neighbours if not table.metadata(each).archived]
-    forms = {each: table.metadata(each).form for each in connected}
-    connected.sort(
+    neighbours = linked(table, ranking.history, best.note_id)
+    notes = {each: table.metadata(each) for each in neighbours if each not in others}
+    connected = sorted(
+        (each for each, note in notes.items() if not note.archived),
         key=lambda each: (
-            forms[each] == INDEX,
+            notes[each].form == INDEX,
             -ranking.activation.get(each),
-            table.metadata(each).path,
-        )
+            notes[each].path,
+        ),
     )
     return tuple(
         _as_related(ranking, each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED]
@@ -500,8 +498,6 @@ def _as_related(ranking: Ranking, note_id: int, original: int | None) -> Related
 
 
 def _metadata(snapshot: Snapshot, note_id: int | None) -> NoteMetadata | None:
-    return (
-        None
-        if note_id is None
-        else snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
-    )
+    if note_id is None:
+        return None
+    return snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
