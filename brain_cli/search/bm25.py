@@ -30,7 +30,7 @@ long it is. One word out of five gives almost nothing. The title is the fixed po
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, repeat
 from operator import itemgetter
 from typing import NamedTuple
@@ -98,7 +98,7 @@ class TermScores:
         self.anchored = postings.anchored
         self.frequency = postings.frequency
         self.idf = idf(snapshot.note_table.fragments, self.frequency)
-        self.about = {note_id: _saturation(tf) for note_id, tf in postings.about.items()}
+        self.about = dict(zip(postings.about, _saturations(postings.about.values()), strict=True))
         owners = list(map(snapshot.index.note_ids.__getitem__, postings.body))
         self.sections = _sections(snapshot, postings, owners)
         self.most: dict[int, float] = {}
@@ -186,6 +186,12 @@ def _saturation(tf: float) -> float:
     return tf * (K1 + 1) / (tf + K1)
 
 
+def _saturations(tfs: Iterable[float]) -> list[float]:
+    """Return the `_saturation` of many frequencies, without its calls."""
+    top = K1 + 1
+    return [tf * top / (tf + K1) for tf in tfs]
+
+
 def _sections(
     snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]
 ) -> dict[int, float]:
@@ -195,7 +201,7 @@ def _sections(
     weights = _by_length(
         postings.body, snapshot.index.lengths, table.length / max(1, table.fragments)
     )
-    sections = dict(zip(postings.body, map(_saturation, weights), strict=True))
+    sections = dict(zip(postings.body, _saturations(weights), strict=True))
     in_titles = map(about.__contains__, owners)
     for number, note_id, tf in compress(
         zip(postings.body, owners, weights, strict=True), in_titles
@@ -212,7 +218,7 @@ def _notes(snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]) ->
     for note_id, weight in zip(owners, postings.body.values(), strict=True):
         in_bodies[note_id] = in_bodies.get(note_id, 0.0) + weight
     weights = _by_length(in_bodies, table.column("length"), table.length / max(1, table.notes))
-    notes = dict(zip(in_bodies, map(_saturation, weights), strict=True))
+    notes = dict(zip(in_bodies, _saturations(weights), strict=True))
     # Titles come first.
     for (note_id, weight), tf in zip(about.items(), weights, strict=False):
         by_links = postings.anchored.get(note_id, 0.0)
