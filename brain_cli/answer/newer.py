@@ -18,8 +18,9 @@ from brain_cli.answer.pieces import pieces_of
 from brain_cli.answer.results import Newer
 from brain_cli.answer.sentences import sentences
 from brain_cli.ranking import Candidate
+from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
-from brain_cli.vault.analyzer import Word, fold, terms
+from brain_cli.vault.analyzer import fold, terms
 from brain_cli.vault.blocks import CODE, HIDDEN
 from brain_cli.vault.languages import phrases_of
 
@@ -55,27 +56,22 @@ def newer_word(found: Found, candidates: list[Candidate]) -> Newer | None:
 
 def _told(found: Found, note_id: int, note: NoteMetadata) -> Iterator[Newer]:
     """Yield the sentences of a note that have the words of the question."""
-    words = [word for word in found.words if not word.optional]
-    weights = found.matches.term_weights
-    worth = sum(_weight(word, weights) for word in words)
+    asked = [term for term in found.matches.terms if not term.word.optional]
+    worth = sum(term.idf for term in asked)
     language = found.snapshot.language(note_id)
     for text, line in _sentences(found, note_id, note):
         own = terms(text, language)
-        said = [word for word in words if not set(word.found_by).isdisjoint(own)]
-        has_most = sum(_weight(word, weights) for word in said) >= WORDS_SHARE * worth
+        said = [term for term in asked if not set(term.word.found_by).isdisjoint(own)]
+        has_most = sum(term.idf for term in said) >= WORDS_SHARE * worth
         if len(said) >= MIN_WORDS and has_most and (text == note.title or _are_near(said, own)):
             yield Newer(note, text, line)
 
 
-def _are_near(words: list[Word], own: list[str]) -> bool:
+def _are_near(said: list[ScoredTerm], own: list[str]) -> bool:
     """Return whether some words stand side by side in a sentence, but for one other word."""
-    span = len(words) + 1
+    span = len(said) + 1
     parts = (set(own[start : start + span]) for start in range(max(1, len(own) - span + 1)))
-    return any(all(not part.isdisjoint(word.found_by) for word in words) for part in parts)
-
-
-def _weight(word: Word, weights: dict[str, float]) -> float:
-    return max((weights.get(term, 0.0) for term in word.found_by), default=0.0)
+    return any(all(not part.isdisjoint(term.word.found_by) for term in said) for part in parts)
 
 
 def _sentences(found: Found, note_id: int, note: NoteMetadata) -> Iterator[tuple[str, int]]:
