@@ -60,7 +60,7 @@ TOPICS = (
     _Entry(
         "Privacy",
         "Nothing leaves this machine but to what you name: a model's download, an endpoint, a "
-        "team's server. See Security.",
+        "team's server, an agent. See Security.",
         "network internet offline telemetry cloud send",
     ),
     _Entry(

@@ -124,10 +124,10 @@ def test_a_question_that_begins_like_a_command_names_it_on_a_terminal(notes: Vau
     assert "Did you mean `brain" not in here(notes, "shwo", "tulips").err
 
 
-def test_a_question_with_options_of_another_program_names_the_form_that_works(notes: Vault) -> None:
+def test_a_question_with_options_of_another_program_is_recalled(notes: Vault) -> None:
     answer = here(notes, "lsof", "-t", "-i:3000")
-    assert answer.code == 2
-    assert answer.err.endswith("To recall the words: brain -- lsof -t -i:3000\n")
+    assert answer.code == 1
+    assert "No active memories found for “lsof -t -i:3000”." in answer.err
 
 
 @pytest.mark.parametrize(
