@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
 from heapq import nsmallest
 
 from brain_cli.index.snapshot import Snapshot
@@ -36,7 +35,8 @@ def words_of_time(span: Span, languages: Iterable[str]) -> list[Word]:
     last = day_of(span.before - 1)
     words = [_any_of(map(str, range(first.year, last.year + 1)))]
     is_day = first == last
-    if (first.year, first.month) == (last.year, last.month) and (is_day or _is_month(first, last)):
+    is_month = (first.year, first.month, first.day) == (last.year, last.month, 1) and last.day >= 28
+    if is_day or is_month:
         names = {name for name, number in month_numbers().items() if number == first.month}
         known = query_words(" ".join(sorted(names)), languages)
         variants = (variant for word in known for variant in word.variants)
@@ -45,10 +45,6 @@ def words_of_time(span: Span, languages: Iterable[str]) -> list[Word]:
         endings = ("", "st", "nd", "rd", "th", "er")
         words.append(_any_of((f"{first.day:02}", *(f"{first.day}{end}" for end in endings))))
     return words
-
-
-def _is_month(first: date, last: date) -> bool:
-    return first.day == 1 and last.day >= 28
 
 
 def _any_of(variants: Iterable[str]) -> Word:

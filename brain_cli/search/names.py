@@ -158,18 +158,13 @@ def _notes_with(
 ) -> set[int]:
     note_ids = snapshot.index.note_ids
     numbers = frozenset.intersection(*(frozenset(term.scores.sections) for term in terms))
-    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))[
-        :MAX_SECTIONS
-    ]
-    return {note_ids[number] for number in best if _has(snapshot, number, path)}
-
-
-def _has(snapshot: Snapshot, number: int, path: str) -> bool:
-    fragment = snapshot.index.fragment(number)
-    return any(True for text in (fragment.text, *fragment.trail) for _ in _whole(text, path))
-
-
-def _whole(text: str, path: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of a complete path; `.deb` may follow a file name."""
+    best = sorted(numbers, key=lambda number: (-relevances.get(note_ids[number], 0.0), number))
+    # The complete path; `.deb` may follow a file name.
     before = "" if path.startswith(".") else r"(?<![\w/.~-])"
-    return re.finditer(rf"{before}{re.escape(path)}/?(?![\w/]|[.-]\w)", text)
+    written = re.compile(rf"{before}{re.escape(path)}/?(?![\w/]|[.-]\w)")
+    found: set[int] = set()
+    for number in best[:MAX_SECTIONS]:
+        fragment = snapshot.index.fragment(number)
+        if any(map(written.search, (fragment.text, *fragment.trail))):
+            found.add(note_ids[number])
+    return found
