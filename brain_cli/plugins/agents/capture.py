@@ -35,18 +35,12 @@ from brain_cli.library.vault import (
     refreshed,
 )
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.agents.handoff import (
-    AGENT,
-    USER,
-    Transcript,
-    Turn,
-    handoff,
-    session_text,
-)
+from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.intake import Spool, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
 from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
 from brain_cli.plugins.agents.outdated import outdated
+from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import read_transcript
 from brain_cli.process import command_context
 from brain_cli.render.phrases import counted, one_line

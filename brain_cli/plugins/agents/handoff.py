@@ -1,5 +1,5 @@
-"""Fold what was said and done in a session of an agent, and choose what the next one has to know of
-it: all that the user asked, what was decided, and what is left open.
+"""Choose what the next session has to know from what was said in one: all that the user asked, what
+was decided, and what is left open.
 
 Only the user decides: by his own words, by an answer, or by confirming what the agent concluded. Of
 his prompts counts what he typed. Every line is quoted.
@@ -8,39 +8,18 @@ his prompts counts what he typed. Every line is quoted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from types import MappingProxyType
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.agent_table import EDITING, SHELL
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
-from brain_cli.plugins.agents.observation import Observation, ignored
+from brain_cli.plugins.agents.session import AGENT, PLAN, USER, Transcript, Turn, short
 from brain_cli.plugins.agents.typed import COMMON, one_line, subject, typed, without_code
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.edit import first_sentence
 from brain_cli.vault.secrets import without
 
-USER = "user"
-AGENT = "agent"
-REPLY = "answer"
-PLAN = "plan"
-MAX_CHANGED_FILES = 200
-MAX_FAILURES = 20
-MAX_COMMAND_CHARS = 100
-MAX_FAILURE_CHARS = 160
-_PATCH = "*** Begin Patch"
-_FAILURE = re.compile(
-    r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|FAILED)\b|\b[1-9]\d* (?:failed"
-    r"|errors?)\b"
-    r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:"
-)
-_CHECK = re.compile(
-    r"\b(?:tests?|pytest|vitest|jest|lint|check|mypy|ruff|tsc|build|install|make)\b|^(?:npm|pnpm"
-    r"|yarn|pip|uv|cargo|go) "
-)
-_OPTION = re.compile(r" -\S*")
 MAX_DECIDED = 5
 MAX_OPEN = 6
 MAX_FILES = 12
@@ -124,76 +103,6 @@ _MARKUP = re.compile(
     re.MULTILINE,
 )
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.+)", re.MULTILINE)
-
-
-class Turn(NamedTuple):
-    """A text of a session, by the user or the agent: `REPLY` is the user's to a question, `PLAN`
-    one he approved.
-    """
-
-    speaker: str
-    text: str
-
-
-class Transcript:
-    """What was said and done in a session: the `files` that it changed, its checks that failed when
-    they ran last, the agent's open tasks, and `secrets` that its note must not have.
-    """
-
-    def __init__(
-        self,
-        turns: Iterable[Turn] = (),
-        files: Iterable[str] = (),
-        failures: Mapping[str, str] = MappingProxyType({}),
-    ) -> None:
-        self.turns = [*turns]
-        self.files = dict.fromkeys(map(str, files))
-        self.failures = {**failures}
-        self.unfinished: list[str] = []
-        self.secrets: set[str] = set()
-
-    def said(self, speaker: str, text: str) -> None:
-        """Add what somebody said, once if an event repeats it."""
-        turn = Turn(speaker, text)
-        if text and self.turns[-1:] != [turn]:
-            self.turns.append(turn)
-
-    def used(self, use: Observation) -> None:
-        """Fold one use of a tool."""
-        tool = use.tool.casefold()
-        if ignored(use):
-            return
-        if tool in EDITING or _PATCH in use.input:
-            for file in use.files:
-                self.files.pop(file, None)
-                self.files[file] = None
-            self.files = dict.fromkeys([*self.files][-MAX_CHANGED_FILES:])
-        elif tool in SHELL and _CHECK.search(use.input):
-            self._checked(short(use.input, MAX_COMMAND_CHARS).replace("`", ""), use)
-
-    def failing(self) -> list[str]:
-        """Return the checks that failed when they ran last."""
-        return [f"`{name}` fails: {outcome}" for name, outcome in self.failures.items()]
-
-    def _checked(self, name: str, use: Observation) -> None:
-        plain = _OPTION.sub("", name)
-        # A run of all tests also decides about each of them.
-        self.failures = {
-            each: outcome
-            for each, outcome in self.failures.items()
-            if not f"{_OPTION.sub('', each)} ".startswith(f"{plain} ")
-        }
-        wrong = [line.strip() for line in use.response.splitlines() if _FAILURE.search(line)]
-        if use.failed or wrong:
-            ends = wrong or use.response.split("\n")
-            self.failures[name] = short(ends[-1], MAX_FAILURE_CHARS).replace("`", "'")
-            self.failures = dict([*self.failures.items()][-MAX_FAILURES:])
-
-
-def short(text: str, limit: int) -> str:
-    """Return a text on one line, cut at a word."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1].rsplit(' ', 1)[0]}…"
 
 
 class Decision(NamedTuple):

@@ -20,9 +20,10 @@ from typing import Any
 from brain_cli.errors import BrainError
 from brain_cli.files import read_beginning
 from brain_cli.plugins.agents.agent_table import ASKING, PLANNING, parsed
-from brain_cli.plugins.agents.handoff import AGENT, PLAN, REPLY, USER, Transcript, handoff
+from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import without_secrets
 from brain_cli.plugins.agents.observation import answers_of, observed_use
+from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript
 from brain_cli.plugins.agents.typed import typed
 from brain_cli.types import Memory
 from brain_cli.vault.dates import timestamp_of

@@ -16,15 +16,8 @@ from typing import Any
 import pytest
 from measured import keep
 
-from brain_cli.plugins.agents.handoff import (
-    AGENT,
-    USER,
-    Transcript,
-    Turn,
-    decisions,
-    handoff,
-    open_points,
-)
+from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
+from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import transcript_of
 
 SESSIONS: list[dict[str, Any]] = [

@@ -14,10 +14,11 @@ from growth import assert_linear
 
 from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents.capture import flush
-from brain_cli.plugins.agents.handoff import AGENT, USER, Transcript, Turn, handoff
+from brain_cli.plugins.agents.handoff import handoff
 from brain_cli.plugins.agents.intake import Spool, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
 from brain_cli.plugins.agents.observation import read_payload
+from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 
 if TYPE_CHECKING:
     from conftest import Vault

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from brain_cli.plugins.agents.handoff import AGENT, USER, Turn
+from brain_cli.plugins.agents.session import AGENT, USER, Turn
 from brain_cli.plugins.agents.transcript import transcript_of
 
 if TYPE_CHECKING:
