@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
@@ -49,6 +49,7 @@ A memory over a folder of markdown notes. Call `remember` with a question in pla
 answer from general knowledge, `context` when you start work in a folder, `add` for what should be
 known next time. Paths are relative to the vault; `path:line` names a section for `show`. A note of
 the shared memory is named `vault:path`, as a recall names it."""
+Result = TypeVar("Result")
 DEFAULT_BUDGET_CHARS = 4_000
 LISTED_NOTES = 50
 MAX_COUNTS = 60
@@ -131,22 +132,25 @@ class Runner:
 
     def __init__(self, vault: str, now: str | None, settings: Mapping[str, str]) -> None:
         self._vault = vault
-        self._now = now
-        self._environ = {**os.environ, "NO_COLOR": "1", BY_AGENT: "1"}
-        self._environ.setdefault("BRAIN_SESSION", uuid4().hex)
-        self._environ.update({variable_of(name): value for name, value in settings.items()})
+        named = {variable_of(name): value for name, value in settings.items()}
+        places = {"BRAIN_VAULT": vault, "BRAIN_NOW": now}
+        self._environ = {
+            "BRAIN_SESSION": uuid4().hex,
+            **os.environ,
+            **named,
+            **{name: value for name, value in places.items() if value},
+            "NO_COLOR": "1",
+            BY_AGENT: "1",
+        }
 
-    def __call__(self, *arguments: str, stdin: str = "") -> Table:
+    def __call__(self, verb: str, *arguments: str, stdin: str = "") -> Table:
         """Return the JSON document of a command; ToolError if it fails."""
-        vault = ["--vault", self._vault] if self._vault else []
-        clock = ["--now", self._now] if self._now else []
-        argv = [*arguments[:1], "--json", *vault, *clock, *arguments[1:]]
+        argv = [verb, "--json", *arguments]
         warm = answer_of(argv, self._vault, self._environ) if self._vault else None
-        code, out, err = warm or self._in_process(argv, stdin)
+        code, out, err = warm or self._in_process(lambda: run_command(argv)[0], stdin)
         if code not in (OK, NOTHING_FOUND):
-            raise ToolError(
-                _in_parameters(without_surrogates(err.strip())) or f"brain ended with {code}"
-            )
+            problem = _in_parameters(without_surrogates(err.strip()))
+            raise ToolError(problem or f"brain ended with {code}")
         # The name of a file may be in any encoding; a reply is in UTF-8.
         text = json.dumps(json.loads(out or b"{}"), ensure_ascii=False)
         document: Table = json.loads(without_surrogates(text))
@@ -154,34 +158,36 @@ class Runner:
 
     def edit(self, note: str, change: Callable[[str], str]) -> str:
         """Change the text of a note, and return its path; ToolError if that is not possible."""
-        with using_context(self._context([], [], "")):
-            try:
-                vault = open_vault(self._vault or None, self._now)
-                with editing(vault) as completed:
-                    [path] = notes_named(vault, [note], completed)
-                    change_notes(vault, "edit", {path: partial(_edited, change)})
-            except BrainError as error:
-                raise ToolError(f"{error.message} {error.hint}".rstrip()) from None
+
+        def changed() -> str:
+            vault = open_vault(None, None)
+            with editing(vault) as completed:
+                [path] = notes_named(vault, [note], completed)
+                change_notes(vault, "edit", {path: partial(_edited, change)})
+            return path
+
+        try:
+            path, _, _ = self._in_process(changed)
+        except BrainError as error:
+            raise ToolError(f"{error.message} {error.hint}".rstrip()) from None
         return without_surrogates(path)
 
-    def _in_process(self, argv: list[str], stdin: str) -> tuple[int, bytes, str]:
-        """Run a command in this process; return its exit code, stdout and stderr."""
+    def _in_process(self, run: Callable[[], Result], stdin: str = "") -> tuple[Result, bytes, str]:
+        """Run something as a command in this process; return its result, stdout and stderr."""
         out: list[bytes] = []
         err: list[str] = []
-        with using_context(self._context(out, err, stdin)):
-            code, _ = run_command(argv)
-        return code, b"".join(out), "".join(err)
-
-    def _context(self, out: list[bytes], err: list[str], stdin: str) -> CommandContext:
-        return CommandContext(
+        context = CommandContext(
             environ=self._environ,
             folder=os.getcwd(),
-            stdin=lambda: stdin.encode(),
+            stdin=stdin.encode,
             out=out.append,
             err=err.append,
             screen=lambda: Terminal(False, False, 0),
             said=set(),
         )
+        with using_context(context):
+            result = run()
+        return result, b"".join(out), "".join(err)
 
 
 def _edited(change: Callable[[str], str], raw: bytes) -> bytes:
