@@ -23,7 +23,7 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.config import set_key
 from brain_cli.cli.options import YesOption
-from brain_cli.config import config_files, find_vault
+from brain_cli.config import config_files, find_vault, load_config
 from brain_cli.errors import (
     FAILED,
     OK,
@@ -311,8 +311,10 @@ def _agent(
         is_private = user or bool(agent.shared)
         where = f"{settings} now names paths of this machine: do not commit it."
         say(" ".join(filter(None, ("" if is_private else where, agent.next_step, DAEMON_ANSWERS))))
-        if not yes and confirmed("Let it answer you too (daemon = auto)?", ""):
-            set_key(config_files(None, command_context().environ)[0], ("daemon",), "auto")
+        environ = command_context().environ
+        is_off = not yes and load_config(None, {}, environ).daemon == "off"
+        if is_off and confirmed("Let it answer you too (daemon = auto)?", ""):
+            set_key(config_files(None, environ)[0], ("daemon",), "auto")
     return OK
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -133,6 +134,28 @@ def test_hooks_in_a_file_that_others_get_too_move_to_the_private_one(
     assert vault.brain(*asked, cwd=tmp_path).code == 0
     assert json.loads(shared.read_text()) == {"model": "large"}
     assert "brain" in (tmp_path / ".claude" / "settings.local.json").read_text()
+
+
+@pytest.mark.parametrize("daemon", [False, True])
+def test_a_daemon_for_the_user_is_offered_once_hooks_are_written(
+    vault: Vault, tmp_path: Path, daemon: bool
+) -> None:
+    terminal, inside = pty.openpty()
+    os.write(terminal, b"y\ny\n" if daemon else b"y\nn\n")
+    asked = subprocess.run(
+        [sys.executable, "-m", "brain_cli", "hooks", "agent", "--write"],
+        stdin=inside,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=vault.brain.environ(BRAIN_VAULT=str(vault.folder)),
+    )
+    os.close(inside)
+    os.close(terminal)
+    assert asked.returncode == 0
+    assert "Let it answer you too (daemon = auto)?" in asked.stderr
+    kept = vault.brain.config.read_text() if vault.brain.config.exists() else ""
+    assert ('daemon = "auto"' in kept) == daemon
 
 
 def test_a_plugin_of_the_users_is_not_replaced(brain: Brain, tmp_path: Path) -> None:
