@@ -131,6 +131,8 @@ def test_what_agents_keep_of_it_goes_too(vault: Vault, run: Run) -> None:
     log = vault.brain.state / "capture" / "week.jsonl"
     lines = [json.dumps({"path": path, "at": at}) for path in (name, "tea.md")]
     log.write_text("\n".join([*lines, ""]))
+    (log.parent / "brought-up").mkdir()
+    (log.parent / "brought-up" / "x.jsonl").write_text(lines[0])
     assert run("forget", name, "--purge", "--yes").code == 0
     assert places(vault, "tangerine", "Something else", name) == set()
     assert [each.session for each in spool.observations().values()] == ["s3"]

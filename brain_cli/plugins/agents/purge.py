@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Collection, Iterator
 
 from brain_cli.library.vault import Vault
@@ -37,6 +38,8 @@ def purge(vault: Vault, paths: Collection[str], texts: Collection[bytes]) -> Non
         if any(mark in text for mark in marks):
             os.unlink(file)
     forget(spool.folder, paths)
+    # Version 0.2 kept what sessions were shown in files of their own.
+    shutil.rmtree(os.path.join(spool.folder, "brought-up"), ignore_errors=True)
 
 
 def _files(folder: str) -> Iterator[str]:
