@@ -8,9 +8,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
 
 from brain_cli.cli import completion as completing
-from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import argument, flag
-from brain_cli.cli.output import view
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.usage import STRENGTHS
 from brain_cli.index.snapshot import Snapshot
@@ -31,8 +30,8 @@ from brain_cli.search.dates import time_ahead
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.clock import Clock
-from brain_cli.vault.dates import day_of, local_iso, today
+from brain_cli.vault.clock import Clock, local_iso
+from brain_cli.vault.dates import day_of, today
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:

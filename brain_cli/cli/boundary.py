@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -30,11 +29,11 @@ from brain_cli.streams import say
 # How Typer begins the message about one argument or several too many.
 EXTRA = "Got unexpected extra argument"
 # How Typer says that a value is not a number, or not one of those that are taken.
-NOT_A_NUMBER = re.compile(r"'?(.*?)'? is not (?:a valid (?:int|float)|in the range)", re.DOTALL)
+NOT_A_NUMBER = r"(?s)'?(.*?)'? is not (?:a valid (?:int|float)|in the range)"
 # `config set limit 5` has more words.
 MAX_COMMAND_WORDS = 2
 # A word of a question that begins with the name of a command: “status of the boat”.
-PLAIN_WORD = re.compile(r"(?!.*\.md$)[\w'’][\w'’.,?!-]*")
+PLAIN_WORD = r"(?!.*\.md$)[\w'’][\w'’.,?!-]*"
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -159,7 +158,7 @@ def _usage_message(error: Any) -> str:
     if hasattr(error, "possibilities"):
         near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))
         return f"No such option '{error.option_name}'.{f' Did you mean {near}?' if near else ''}"
-    if number := NOT_A_NUMBER.match(str(getattr(error, "message", ""))):
+    if number := re.match(NOT_A_NUMBER, str(getattr(error, "message", ""))):
         return _what_it_takes(error.param, number[1])
     message = str(error.format_message())
     if message.startswith(EXTRA):
@@ -217,11 +216,15 @@ def question_hint(arguments: Sequence[str], message: str = "", *, is_unknown: bo
         may_be_question = False
     else:
         may_be_question = (
-            all(map(PLAIN_WORD.fullmatch, others))
+            all(re.fullmatch(PLAIN_WORD, each) for each in others)
             and any(map(str.isalpha, others))
             and (not message or any(word in message for word in others))
         )
-    return f"To recall the words: brain -- {shlex.join(words)}" if may_be_question else ""
+    if not may_be_question:
+        return ""
+    import shlex  # few commands end with this hint
+
+    return f"To recall the words: brain -- {shlex.join(words)}"
 
 
 def _clause(about: str) -> str:

@@ -1,4 +1,4 @@
-"""The options of every command, and the vault that they name."""
+"""The options of every command, the vault that they name, and the output of commands."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from brain_cli.cli.output import Outcome, format_name, view
 from brain_cli.errors import (
     OK,
     AnswerFromFolderError,
@@ -17,6 +16,7 @@ from brain_cli.errors import (
 from brain_cli.extension import AddedOption, Verb, added_setting, hooks
 from brain_cli.library.vault import Vault, folder_of_vault, vault_in
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
 from brain_cli.render.rows import Row, list_text
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 
 # The view of a list of what is no note.
 NO_VIEW = View(vault="", folder="", body_of=str)
+
+
+class Outcome(NamedTuple):
+    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes
+    it, if any.
+    """
+
+    did: str
+    document: Mapping[str, object]
+    undo: str = ""
 
 
 class CommonOptions(NamedTuple):
@@ -256,3 +266,42 @@ def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
     if any(outcome.undo for outcome in outcomes):
         say(f"To undo: {options.again('undo')}")
     return OK
+
+
+def say_undated(count: int, notes: int, hint: str = "") -> None:
+    """Write how many notes have no date of their own, if any, and what becomes of them."""
+    from brain_cli.render.phrases import undated_notes
+
+    if count:
+        say(undated_notes(count, notes), hint)
+
+
+def format_name(name: str) -> str:
+    """Resolve the format `auto`: rich on a terminal, else plain."""
+    if name != AUTO:
+        return name
+    return "rich" if command_context().is_terminal else "plain"
+
+
+def view(vault: Vault) -> View:
+    """Return everything besides the answer that a format may use."""
+    context = command_context()
+    return View(
+        vault=vault.files,
+        folder=context.folder,
+        body_of=vault.body,
+        width=context.width,
+        height=context.height,
+        color=context.is_terminal and not context.environ.get("NO_COLOR"),
+        editor_uri=vault.config.editor_uri,
+        zone=vault.zone,
+        roots=vault.roots,
+    )
+
+
+def followed(relinked: tuple[str, ...]) -> str:
+    """Return how many other notes had their links changed, in words."""
+    # Imported here, because few commands move notes.
+    from brain_cli.render.phrases import counted
+
+    return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""

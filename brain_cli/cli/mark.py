@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
-from brain_cli.cli.common import CommonOptions, by_place, report
+from brain_cli.cli.common import CommonOptions, Outcome, by_place, report
 from brain_cli.cli.options import NotesArgument, argument, flag
-from brain_cli.cli.output import Outcome
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, USEFUL, WRONG
 from brain_cli.index.snapshot import Snapshot
@@ -20,8 +19,7 @@ from brain_cli.library.recalling import note_history_of
 from brain_cli.library.vault import Vault, index_session
 from brain_cli.search.dates import time_ahead
 from brain_cli.vault.change_journal import ChangeSet, Rating
-from brain_cli.vault.clock import Clock
-from brain_cli.vault.dates import local_iso
+from brain_cli.vault.clock import Clock, local_iso
 from brain_cli.vault.edit import with_property, without_property
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
-from brain_cli.cli.common import CommonOptions, by_place, report
+from brain_cli.cli.common import CommonOptions, Outcome, by_place, followed, report
 from brain_cli.cli.mark import setting
 from brain_cli.cli.options import (
     ArchivedNotesArgument,
@@ -20,7 +20,6 @@ from brain_cli.cli.options import (
     argument,
     flag,
 )
-from brain_cli.cli.output import Outcome, followed
 from brain_cli.errors import FAILED, OK, BrainError
 from brain_cli.library.edit import (
     Moved,

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Recall, Screen
-from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.output import say_undated, view
+from brain_cli.cli.common import CommonOptions, say_undated, view
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.extension import hooks, read_others
 from brain_cli.index.filter_keys import Compared, Properties, with_parents

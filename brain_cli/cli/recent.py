@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.common import CommonOptions, say_undated, view
 from brain_cli.cli.options import (
     AsOfOption,
     KindsOption,
@@ -11,7 +11,6 @@ from brain_cli.cli.options import (
     SinceOption,
     UntilOption,
 )
-from brain_cli.cli.output import say_undated, view
 from brain_cli.cli.recall import say_of_filters
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
@@ -25,7 +24,7 @@ from brain_cli.render.rows import Row
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
-from brain_cli.vault.dates import iso_date
+from brain_cli.vault.clock import iso_date
 
 
 def command(

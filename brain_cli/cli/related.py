@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from brain_cli.answer.links import Route, related
-from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import AsOfOption, NoteArgument, flag
-from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.index.snapshot import Snapshot

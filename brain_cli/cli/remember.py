@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
-from brain_cli.cli.output import format_name
+from brain_cli.cli.common import format_name
 from brain_cli.cli.recall import (
     RecallRequest,
     asks_again,

@@ -13,11 +13,10 @@ from brain_cli.answer.health import WEAK, NoteHealth, notes_health
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import most_at_once, proposals
 from brain_cli.cli._editor import edit
-from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.common import CommonOptions, followed, view
 from brain_cli.cli.mark import Verdict, rate
 from brain_cli.cli.move import archive_or_restore, path_in_archive
 from brain_cli.cli.options import YesOption, flag
-from brain_cli.cli.output import followed, view
 from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, Event, Mention

@@ -7,9 +7,8 @@ from __future__ import annotations
 import os
 from typing import Annotated
 
-from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import AsOfOption, SectionArgument, flag
-from brain_cli.cli.output import view
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.note import section_at, section_of
 from brain_cli.library.vault import Vault
@@ -17,7 +16,7 @@ from brain_cli.process import command_context
 from brain_cli.render.phrases import one_line
 from brain_cli.streams import say, write, write_json
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.dates import iso_date
+from brain_cli.vault.clock import iso_date
 from brain_cli.vault.decode import as_read, lines_of, round_trip_text
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.markdown import code_blocks

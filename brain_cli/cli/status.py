@@ -16,9 +16,8 @@ from brain_cli.answer.health import (
     notes_health,
     vault_stats,
 )
-from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.common import CommonOptions, say_undated, view
 from brain_cli.cli.options import flag
-from brain_cli.cli.output import say_undated, view
 from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN

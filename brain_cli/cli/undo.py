@@ -17,8 +17,7 @@ from brain_cli.printable import one_line, some_of
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
 from brain_cli.vault.change_journal import AGENT, DONE, HOOK, ChangeSet, state_of
-from brain_cli.vault.clock import on_calendar
-from brain_cli.vault.dates import iso
+from brain_cli.vault.clock import iso, on_calendar
 
 # The commands that take back others, on notes that changed since too.
 OPPOSITES = {

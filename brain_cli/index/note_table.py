@@ -202,7 +202,7 @@ class NoteTable:
 
     @cached_property
     def _clone(self) -> tuple[float, float] | None:
-        from brain_cli.vault.dates import one_moment
+        from brain_cli.vault.clock import one_moment
 
         dates = zip(self.values("timestamp"), self.values("dated_by"), strict=True)
         times = [timestamp for timestamp, dated_by in dates if dated_by == MTIME]

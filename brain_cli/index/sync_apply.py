@@ -142,7 +142,7 @@ class Writing:
         """
         if GIT not in self._vault.date_sources or not repository_root(self._vault.folder):
             return
-        from brain_cli.vault.dates import one_moment
+        from brain_cli.vault.clock import one_moment
         from brain_cli.vault.git import commit_times
 
         table = self._before.with_rows(self._rows)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.answer.retriever import Retriever
 from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.history.usage import configured_kinds
@@ -26,6 +25,7 @@ from brain_cli.vault.clock import Clock
 from brain_cli.vault.git import project_of, repository_root
 
 if TYPE_CHECKING:
+    from brain_cli.answer.retriever import Retriever
     from brain_cli.config import Config
     from brain_cli.library.vault import Vault
     from brain_cli.ranking import Candidate

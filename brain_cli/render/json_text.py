@@ -11,7 +11,7 @@ from brain_cli.answer.results import Ranked, Recall
 from brain_cli.history.usage import decayed_strength
 from brain_cli.render import Traits, View
 from brain_cli.types import Shown, Strategy
-from brain_cli.vault.dates import iso, iso_date
+from brain_cli.vault.clock import iso, iso_date
 from brain_cli.version import DOCUMENT_VERSION
 
 TRAITS = Traits(tells_all=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,9 @@ from brain_cli.types import UTC
 
 if TYPE_CHECKING:
     from brain_cli.types import NoteMetadata
+
+# The times of files that were written by one clone or from one archive differ by less than this.
+ONE_MOMENT_SECONDS = 600.0
 
 
 class Clock(NamedTuple):
@@ -79,3 +83,39 @@ def _rules_of(zone: str) -> datetime.tzinfo:
     with contextlib.suppress(ValueError):
         return ZoneInfo.from_file(BytesIO(b"%s%s\n%s\n" % (data, data, rule)))
     return datetime.UTC
+
+
+def iso(moment: float, offset: float = 0.0) -> str:
+    """Write a moment as `2026-11-21T10:00:00Z`, or in a zone: `2026-11-21T02:00:00-08:00`."""
+    try:
+        when = datetime.datetime.fromtimestamp(
+            moment, datetime.timezone(datetime.timedelta(seconds=offset))
+        )
+    except (OverflowError, OSError, ValueError):
+        return "1970-01-01T00:00:00Z"
+    return when.replace(microsecond=0).isoformat().replace("+00:00", "Z")
+
+
+def local_iso(moment: float, zone: str) -> str:
+    """Write a moment in a zone."""
+    return iso(moment, offset_at(moment, zone))
+
+
+def iso_date(note: NoteMetadata, zone: str) -> str:
+    """Write the date of a note so that it begins with its day on the calendar of a zone."""
+    return iso(note.timestamp, local_date(note, zone) - note.timestamp)
+
+
+def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
+    """Return the first and last time (seconds) of a cluster with most of the files; None if there
+    is none.
+
+    Cloning or unpacking gives files such times, which say nothing about the notes.
+    """
+    in_order = sorted(times)
+    majority = len(in_order) // 2 + 1
+    for first, last in zip(in_order, in_order[majority - 1 :], strict=False):
+        end = first + ONE_MOMENT_SECONDS
+        if last <= end and len(in_order) > 1:
+            return first, max(time for time in in_order if time <= end)
+    return None

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple
 
-from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME, NoteMetadata
+from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.clock import Clock, local_date, offset_at
+from brain_cli.vault.clock import Clock
 from brain_cli.vault.frontmatter import Properties, text_of
 from brain_cli.vault.languages import month_numbers
 
@@ -73,8 +73,6 @@ DATE_KEYS = (
     "datum",
     "fecha",
 )
-# The times of files that were written by one clone or from one archive differ by less than this.
-ONE_MOMENT_SECONDS = 600.0
 
 
 class WrittenTime(NamedTuple):
@@ -129,25 +127,6 @@ def day_of(seconds: float) -> date:
 def today(clock: Clock) -> date:
     """Return the asker's day."""
     return day_of(clock.local)
-
-
-def iso(moment: float, offset: float = 0.0) -> str:
-    """Write a moment as `2026-11-21T10:00:00Z`, or in a zone: `2026-11-21T02:00:00-08:00`."""
-    try:
-        when = datetime.fromtimestamp(moment, timezone(timedelta(seconds=offset)))
-    except (OverflowError, OSError, ValueError):
-        return "1970-01-01T00:00:00Z"
-    return when.replace(microsecond=0).isoformat().replace("+00:00", "Z")
-
-
-def local_iso(moment: float, zone: str) -> str:
-    """Write a moment in a zone."""
-    return iso(moment, offset_at(moment, zone))
-
-
-def iso_date(note: NoteMetadata, zone: str) -> str:
-    """Write the date of a note so that it begins with its day on the calendar of a zone."""
-    return iso(note.timestamp, local_date(note, zone) - note.timestamp)
 
 
 def date_in_path(path: str) -> float | None:
@@ -291,18 +270,3 @@ def section_dates(trails: Iterable[Sequence[str]]) -> list[tuple[int, float]]:
         dates = (date_in_text(heading) for heading in reversed(trail))
         found += [(number, date) for date in dates if date is not None][:1]
     return found
-
-
-def one_moment(times: Sequence[float]) -> tuple[float, float] | None:
-    """Return the first and last time (seconds) of a cluster with most of the files; None if there
-    is none.
-
-    Cloning or unpacking gives files such times, which say nothing about the notes.
-    """
-    in_order = sorted(times)
-    majority = len(in_order) // 2 + 1
-    for first, last in zip(in_order, in_order[majority - 1 :], strict=False):
-        end = first + ONE_MOMENT_SECONDS
-        if last <= end and len(in_order) > 1:
-            return first, max(time for time in in_order if time <= end)
-    return None

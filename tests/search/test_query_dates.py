@@ -10,8 +10,8 @@ from texts import any_text
 from brain_cli.search.dates import Span, dated_relevance, dates_in
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.clock import Clock
-from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.clock import Clock, iso
+from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.languages import TIME_WORDS
 
 NOW = timestamp_of("2026-11-22T10:00:00Z") or 0.0

@@ -10,7 +10,8 @@ from hypothesis import given
 from texts import any_text
 
 from brain_cli.types import Link, Note
-from brain_cli.vault.dates import iso, timestamp_of
+from brain_cli.vault.clock import iso
+from brain_cli.vault.dates import timestamp_of
 from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.note import parse_note
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from brain_cli.types import DATE_SOURCES
-from brain_cli.vault.dates import date_in_path, iso, one_moment, section_dates
+from brain_cli.vault.clock import iso, one_moment
+from brain_cli.vault.dates import date_in_path, section_dates
 from brain_cli.vault.note import parse_note
 
 MODIFIED = 1_700_000_000.0

@@ -25,7 +25,7 @@ from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.note_store import Draft, note_bytes, planned
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import PlannedChanges
-from brain_cli.vault.dates import local_iso
+from brain_cli.vault.clock import local_iso
 from brain_cli.vault.edit import UneditableError, with_property
 from brain_cli.vault.git import GitFailedError, git_output, repository_root
 from brain_cli.vault.secrets import redacted

@@ -63,7 +63,7 @@ from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
 from brain_cli.streams import say, write
 from brain_cli.types import Intent, NoteMetadata
-from brain_cli.vault.dates import local_iso
+from brain_cli.vault.clock import local_iso
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}

@@ -28,7 +28,7 @@ from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import HOOK, ChangeSet, PlannedChanges
-from brain_cli.vault.dates import local_iso
+from brain_cli.vault.clock import local_iso
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
     UneditableError,

@@ -49,8 +49,7 @@ from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.relevance import matches
 from brain_cli.types import SECONDS_PER_DAY, UTC, Fragment, Session, Shown, Signals
 from brain_cli.vault.analyzer import Word, query_words, terms
-from brain_cli.vault.clock import Clock, local_date
-from brain_cli.vault.dates import iso_date
+from brain_cli.vault.clock import Clock, iso_date, local_date
 from brain_cli.vault.form import is_navigation
 from brain_cli.vault.git import overlap_in
 from brain_cli.vault.repetition import bigrams

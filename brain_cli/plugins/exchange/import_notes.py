@@ -27,7 +27,7 @@ from brain_cli.render.rows import Row
 from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
 from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
-from brain_cli.vault.dates import iso
+from brain_cli.vault.clock import iso
 from brain_cli.vault.edit import Value, composed, file_names
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.secrets import REDACTED, redacted

@@ -21,7 +21,7 @@ from brain_cli.render.phrases import counted
 from brain_cli.streams import STANDARD_OUTPUT, say, write_lines
 from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.atomic_write import named, read_note, write_new
-from brain_cli.vault.dates import iso
+from brain_cli.vault.clock import iso
 from brain_cli.vault.edit import first_sentence
 
 VERSION = 1

@@ -72,8 +72,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from brain_cli.answer.links import is_attachment
+from brain_cli.cli.common import followed
 from brain_cli.cli.move import new_path
-from brain_cli.cli.output import followed
 from brain_cli.daemon.processes import refresh_in_background
 from brain_cli.daemon.warm_index import WarmIndex
 from brain_cli.daemon.watcher import FileWatcher

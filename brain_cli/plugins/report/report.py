@@ -30,7 +30,7 @@ from brain_cli.search.dates import local_time
 from brain_cli.streams import STANDARD_OUTPUT, write
 from brain_cli.types import NOTE_SUFFIXES, SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
-from brain_cli.vault.dates import iso, local_iso
+from brain_cli.vault.clock import iso, local_iso
 
 # The first line of every report: a file that begins with it may be replaced.
 FIRST_LINE = "<!doctype html><!-- brain report -->"
