@@ -60,7 +60,7 @@ def test_every_format_says_the_vault_of_a_note(shelf: Shelf) -> None:
     assert str(shelf.folder / "notes/kafka.md") in plain
     rows = shelf.ask("remember", "boiler", "--format", "{vault} {path}", "-n", "1").out
     assert rows.startswith(f"{shelf.folder / 'docs'} {shelf.folder / 'docs/boiler.md'}")
-    assert "docs/ line 3" in shelf.ask("remember", "boiler", "--format", "rich").out
+    assert "docs/" in shelf.ask("remember", "boiler", "--format", "rich").out
     [line] = shelf.ask("remember", "boiler", "--format", "jsonl", "-n", "1").out.splitlines()
     assert json.loads(line)["vault"] == str(shelf.folder / "docs")
     assert json.loads(line)["path"] == "boiler.md"
