@@ -46,7 +46,7 @@ from brain_cli.cli._browser import Browser, NoteList, Reading
 from brain_cli.cli._editor import edit
 from brain_cli.errors import OK, BrainError
 from brain_cli.history.log import USEFUL, WRONG
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 
 # On a narrower terminal the preview is under the list instead of beside it.
@@ -85,7 +85,7 @@ def browse(
     vault: Vault, text: str, options: Sequence[str], now: str | None, *, touches: bool
 ) -> int:
     """Show the screen until the user leaves it; `options` are those of every recall."""
-    index_session(vault).ask(lambda _: None)  # Build the index while its progress can be shown.
+    vault.ask(lambda _: None)  # Build the index while its progress can be shown.
     with _restoring_terminal():
         FullScreen(Browser(vault, now, options, touches=touches), text).run()
     return OK

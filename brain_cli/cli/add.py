@@ -23,7 +23,7 @@ from brain_cli.library.edit import (
 )
 from brain_cli.library.note import note_named
 from brain_cli.library.recalling import SessionOptions
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.search.dates import time_ahead
@@ -334,7 +334,7 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
         undo = options.again("undo")
         with editing(vault) as completed:
             [path] = notes_named(vault, [note], completed)
-            related = index_session(vault).ask(
+            related = vault.ask(
                 lambda found: Mentions(found.note_table).related(title, text, (path,))
             )
             if related:

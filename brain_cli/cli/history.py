@@ -14,7 +14,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.history.log_reader import recalls_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.note import note_named
-from brain_cli.library.vault import Vault, events_until, index_session
+from brain_cli.library.vault import Vault, events_until
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
@@ -45,7 +45,7 @@ def command(
         found = filter(None, map(snapshot.note_table.row_at, paths))
         return {each.path: list(moments_of(snapshot, each.note_id, vault.zone)) for each in found}
 
-    found = index_session(vault).ask(told)
+    found = vault.ask(told)
     rows = sorted(each for path, own in found.items() for each in _moments(vault, path, own))
     options.list_rows(
         "moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]], notes_of=vault

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import time
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.errors import OK, UsageError
+from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.extension import hooks
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.sync import Refreshed
-from brain_cli.library.vault import Vault, index_session, refreshed
+from brain_cli.library.vault import Vault, index_session, open_vault, refreshed
+from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
+from brain_cli.process import command_context
 from brain_cli.render.phrases import counted
+from brain_cli.render.rows import Row
 from brain_cli.streams import write_json, write_lines
 
 if TYPE_CHECKING:
     from brain_cli.cli import options as option
+    from brain_cli.daemon.processes import RunningDaemon
+
+STOP_SECONDS = 10.0
 
 
 def command(
@@ -38,8 +47,6 @@ def command(
       brain index --stop
     """
     if stop or status:
-        from brain_cli.cli.daemons import report_daemons
-
         return report_daemons(options, stops=stop)
     if (poll or idle) and not (watch or detach):
         raise UsageError(
@@ -108,3 +115,42 @@ def _sentence(done: Refreshed, archived: int) -> str:
     notes = counted(done.notes - archived, "note")
     apart = f", {archived} archived" if archived else ""
     return f"{notes}{apart}, {counted(done.fragments, 'fragment')}: {changes}."
+
+
+def report_daemons(options: CommonOptions, *, stops: bool) -> int:
+    """Print the running daemons, all of them unless a vault is named, after stopping them if that
+    is wanted.
+    """
+    # Imported here, because they start and stop processes, and a refresh does not.
+    from brain_cli.daemon.processes import daemon_in, running_daemons
+
+    if options.vault is None:
+        daemons = running_daemons(cache_home(command_context().environ))
+    else:
+        found = daemon_in(open_vault(options.vault, None).index_directory.folder)
+        daemons = [found] if found else []
+    for daemon in daemons if stops else ():
+        _stop(daemon)
+    did = "Stopped" if stops else "Running"
+    rows = []
+    for each in daemons:
+        line = one_line(f"{did}: {each.vault} (pid {each.pid})")
+        rows.append(Row(line, {"pid": each.pid, "vault": each.vault}))
+    if rows or options.list_format != "plain":
+        options.list_rows("daemons", rows)
+    else:
+        write_lines(["No daemon is running."])
+    return OK if daemons else NOTHING_FOUND
+
+
+def _stop(daemon: RunningDaemon) -> None:
+    import signal  # as above
+
+    from brain_cli.daemon.processes import daemon_in
+
+    deadline = time.monotonic() + STOP_SECONDS
+    with contextlib.suppress(ProcessLookupError):
+        if daemon.pid:
+            os.kill(daemon.pid, signal.SIGTERM)
+    while daemon_in(daemon.index_folder) == daemon and time.monotonic() < deadline:
+        time.sleep(0.02)

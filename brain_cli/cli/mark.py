@@ -16,7 +16,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing, make_change, notes_named
 from brain_cli.library.note import opened
 from brain_cli.library.recalling import note_history_of
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.search.dates import time_ahead
 from brain_cli.vault.change_journal import ChangeSet, Rating
 from brain_cli.vault.clock import Clock, local_iso
@@ -168,7 +168,7 @@ def _was_given(vault: Vault, path: str, verdict: Verdict) -> bool:
         usage = note_history_of(vault, snapshot).usage(note_id)
         return usage.useful if verdict is Verdict.USEFUL else usage.wrong
 
-    return index_session(vault).ask(count) > 0
+    return vault.ask(count) > 0
 
 
 def rate(vault: Vault, paths: Sequence[str], verdict: Verdict, *, given: bool = True) -> None:

@@ -23,7 +23,7 @@ from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing
 from brain_cli.library.recalling import note_history_of
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
@@ -70,7 +70,7 @@ def command(
     if apply:
         return _apply(options, vault, every=every, yes=yes)
     limit = options.limit or vault.config.limit
-    due = index_session(vault).ask(lambda snapshot: _due(vault, snapshot)[:limit])
+    due = vault.ask(lambda snapshot: _due(vault, snapshot)[:limit])
     if not options.json and options.format == AUTO and sys.stdin.isatty() and sys.stdout.isatty():
         _review_each(options, vault, due)
     else:
@@ -155,7 +155,7 @@ def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> i
         health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
         return len(health), proposals(snapshot, health).faded
 
-    active, faded = index_session(vault).ask(look)
+    active, faded = vault.ask(look)
     chosen = faded if every else faded[: most_at_once(active)]
     paths = [each.metadata.path for each in chosen]
     if not options.json:

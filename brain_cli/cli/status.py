@@ -23,7 +23,7 @@ from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_history_of
-from brain_cli.library.vault import Vault, events_until, index_session
+from brain_cli.library.vault import Vault, events_until
 from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
@@ -61,7 +61,7 @@ def command(
         health = notes_health(table, note_history_of(vault, snapshot), vault.now)
         return health, len(table.rows), dict(filter(None, states))
 
-    found, all_notes, states = index_session(vault).ask(look)
+    found, all_notes, states = vault.ask(look)
     if notes or options.format not in (AUTO, "json"):
         screen = view(vault)
         options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=vault)
@@ -136,7 +136,7 @@ def glance(vaults: Sequence[str], now: str | None) -> bool:
         vault = CommonOptions(tuple(vaults), now, json=False, reads=True).open_vault()
     except NoVaultHereError:
         return False
-    write_lines(index_session(vault).ask(lambda snapshot: list(_glance_lines(vault, snapshot))))
+    write_lines(vault.ask(lambda snapshot: list(_glance_lines(vault, snapshot))))
     return True
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.library.vault import index_session
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
@@ -18,7 +17,7 @@ def command(options: CommonOptions) -> int:
       brain tags -n 10 --json
     """
     vault = options.open_vault()
-    counts = index_session(vault).ask(lambda snapshot: snapshot.note_table.tags)
+    counts = vault.ask(lambda snapshot: snapshot.note_table.tags)
     found = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     rows = [
         Row(f"{notes}\t{one_line(tag)}", {"tag": tag, "notes": notes}, title=tag)

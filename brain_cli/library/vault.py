@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar
@@ -213,10 +214,8 @@ class Vault:
         asked = Query(query) if isinstance(query, str) else query
         recalling = Recalling(self, work or NO_WORK)
         session = self.session(touch=touch)
-        found = session.ask(
-            lambda snapshot: recalling.answer(snapshot, asked, quotes, screen, seen=seen),
-            tells_staleness=tells_staleness,
-        )
+        question = partial(recalling.answer, query=asked, quotes=quotes, screen=screen, seen=seen)
+        found = session.ask(question, tells_staleness=tells_staleness)
         return found._replace(behind=session.behind)
 
     def record_shown(self, recall: Recall) -> None:

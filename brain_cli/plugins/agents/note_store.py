@@ -21,7 +21,7 @@ from brain_cli.answer.repeated import named_alike
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.hook_log import log_use
 from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
@@ -224,7 +224,7 @@ class NoteStore:
             return next(captured, ""), related
 
         with contextlib.suppress(BrainError, OSError):
-            return index_session(self.vault).ask(ask)
+            return self.vault.ask(ask)
         return "", []
 
 

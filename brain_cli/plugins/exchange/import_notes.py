@@ -19,7 +19,7 @@ from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
 from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, one_line

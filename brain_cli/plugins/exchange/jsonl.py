@@ -15,7 +15,7 @@ from brain_cli.cli.options import OutOption, flag
 from brain_cli.errors import OK, BrainError, explained
 from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
 from brain_cli.render.phrases import counted
 from brain_cli.streams import STANDARD_OUTPUT, say, write_lines
@@ -47,9 +47,7 @@ def command(
       brain export --out notes.jsonl
     """
     vault = options.open_vault()
-    lines, left_out = index_session(vault).ask(
-        lambda snapshot: _exported(vault, snapshot, archived=archived)
-    )
+    lines, left_out = vault.ask(lambda snapshot: _exported(vault, snapshot, archived=archived))
     lines = lines[: options.limit]
     if out == STANDARD_OUTPUT:
         write_lines(lines)

@@ -133,7 +133,7 @@ def _best(options: CommonOptions) -> tuple[str, str]:
     without a vault.
     """
     try:
-        return index_session(options.open_vault()).ask(best_model)
+        return options.open_vault().ask(best_model)
     except BrainError:
         return "", ""
 

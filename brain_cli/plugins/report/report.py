@@ -22,7 +22,7 @@ from brain_cli.files import read_beginning
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_histories_of, note_history_of
-from brain_cli.library.vault import Vault, events_until, index_session
+from brain_cli.library.vault import Vault, events_until
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
 from brain_cli.render.rows import Row
@@ -91,7 +91,7 @@ def _page(vault: Vault) -> str:
     from brain_cli.plugins.report.page import render
 
     events = list(events_until(vault, vault.now, newest_first=True))
-    return index_session(vault).ask(
+    return vault.ask(
         lambda snapshot: render(vault, snapshot, note_history_of(vault, snapshot), events)
     )
 
@@ -125,7 +125,7 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
         )
     begins = clock.moment(start)
     ends = clock.moment(end)
-    found = index_session(vault).ask(lambda snapshot: _entries(vault, snapshot, begins, ends))
+    found = vault.ask(lambda snapshot: _entries(vault, snapshot, begins, ends))
     documents = {key: [each.document for each in entries] for key, entries in found.items()}
     period = {"since": local_iso(begins, clock.zone), "until": local_iso(ends, clock.zone)}
     options.answer({**period, **documents}, _markdown(found, *period.values()))
