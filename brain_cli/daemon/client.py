@@ -114,7 +114,8 @@ def _needs_this_process(word: str) -> bool:
     takes long.
     """
     if word.startswith("--"):
-        return word.partition("=")[0] in ("--help", "--interactive", "--batch", "--all-vaults")
+        name = word.partition("=")[0]
+        return name in ("--help", "--interactive", "--batch", "--synthesize", "--all-vaults")
     return word.startswith("-") and not {"i", "h", "a"}.isdisjoint(word)
 
 
