@@ -71,3 +71,17 @@ def test_every_name_exists_and_importing_the_package_imports_none_of_them() -> N
     code = "import sys, brain_cli; print(*[name for name in sys.modules if name.startswith('brain_cli.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_a_note_is_found_changed_and_added_as_by_commands(kafka: Vault) -> None:
+    vault = brain_cli.open_vault(kafka.folder)
+    assert vault.find("Kafka").path == "kafka.md"
+    assert b"order events" in vault.find("kafka").opened().raw
+    assert vault.change("redis", lambda raw: raw + b"\nFor an hour.\n") == "redis.md"
+    with vault.adding():
+        assert vault.add(["redis.md", "queue.md"], b"# Queue\n") == "queue.md"
+    assert vault.index().notes == 3
+    assert kafka.brain("undo", "--vault", kafka.folder).code == 0
+    assert kafka.brain("undo", "--vault", kafka.folder).code == 0
+    assert not (kafka.folder / "queue.md").exists()
+    assert b"hour" not in (kafka.folder / "redis.md").read_bytes()

@@ -14,7 +14,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.extension import hooks
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.sync import Refreshed
-from brain_cli.library.vault import Vault, index_session, open_vault, refreshed
+from brain_cli.library.vault import Vault, index_session, open_vault
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -81,8 +81,7 @@ def run(
     """Refresh the index of a vault, let plugins do the same for what they keep of it, and print the
     counts.
     """
-    session = index_session(vault)
-    done = refreshed(session, full=full)
+    done = vault.index(full=full)
     # The table as it was just written: to ask the session would look for changes once more.
     table = read_note_table(vault.index_directory)
     archived = len(table.archived) if table else 0
@@ -99,7 +98,7 @@ def run(
             write_json(document)
     # Words are searchable by now. This takes longer, and resumes where it was interrupted.
     for hook in hooks("after_index", vault.config):
-        hook(vault, session, added)
+        hook(vault, index_session(vault), added)
     return OK
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from brain_cli.library.note import NamedNote
     from brain_cli.library.recalling import Seen, SessionOptions
     from brain_cli.search.query import Query
+    from brain_cli.vault.move import ByteEdit
 
 Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the
@@ -278,7 +279,22 @@ class Vault:
         """Bring the index up to date; raise BrainError if another process keeps it locked for too
         long.
         """
-        return refreshed(index_session(self, touch=touch), full=full)
+        session = index_session(self, touch=touch)
+        try:
+            return session.refresh(full=full, wait_seconds=LOCK_SECONDS)
+        except LockedError:
+            raise BrainError(
+                "Another brain process is refreshing this index.", "Try again when it is done."
+            ) from None
+
+    def change(self, argument: str, edit: ByteEdit) -> str:
+        """Change the note that an argument names, as `brain undo` takes back; return its path."""
+        from brain_cli.library.edit import change_notes, editing, notes_named
+
+        with editing(self) as completed:
+            [path] = notes_named(self, [argument], completed)
+            change_notes(self, "edit", {path: edit})
+        return path
 
     def adding(self) -> AbstractContextManager[object]:
         """Let notes be added within this block."""
@@ -408,18 +424,6 @@ def ensure_wanted_daemon(vault: Vault) -> None:
 
         if daemon_in(vault.index_directory.folder) is None:
             start_daemon(vault.folder, vault.config.of_plugins, AUTO_IDLE_MINUTES)
-
-
-def refreshed(index: IndexSession, *, full: bool = False) -> Refreshed:
-    """Bring the index up to date; raise BrainError if another process keeps it locked for
-    too long.
-    """
-    try:
-        return index.refresh(full=full, wait_seconds=LOCK_SECONDS)
-    except LockedError:
-        raise BrainError(
-            "Another brain process is refreshing this index.", "Try again when it is done."
-        ) from None
 
 
 def events_until(vault: Vault, until: float, *, newest_first: bool = False) -> Iterator[Event]:

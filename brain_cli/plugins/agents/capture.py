@@ -30,9 +30,7 @@ from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.library.vault import (
     Vault,
-    index_session,
     open_vault,
-    refreshed,
 )
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.handoff import handoff, session_text
@@ -185,10 +183,9 @@ def _capture_commits(
     if commit:
         arguments += [commit] if ".." in commit else ["-1", commit]
     with keeping(vault, "capture git") as plan:
-        index = index_session(vault)
         # Another hook may have made a note of the same commit a moment ago.
-        refreshed(index)
-        counts = index.ask(
+        vault.index()
+        counts = vault.ask(
             lambda found: CommitNotes(plan, vault, found.note_table, only_known=known).capture(
                 arguments
             )

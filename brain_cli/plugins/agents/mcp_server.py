@@ -22,7 +22,7 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.config import variable_of
 from brain_cli.daemon.client import answer_of
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.library.edit import BY_AGENT, REDACTED_NOTICE, change_notes, editing, notes_named
+from brain_cli.library.edit import BY_AGENT, REDACTED_NOTICE
 from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents.mcp_protocol import (
     WRONG_PARAMETERS,

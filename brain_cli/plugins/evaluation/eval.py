@@ -15,7 +15,7 @@ from brain_cli.cli.options import SCORER_NAMES
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
-from brain_cli.library.vault import Vault, index_session, open_vault, refreshed
+from brain_cli.library.vault import Vault, open_vault
 from brain_cli.plugins.evaluation.measures import (
     NEWEST,
     Summary,
@@ -180,8 +180,7 @@ def evaluated(
     others = read_questions(found_in(off_topic, QUERIES)) if off_topic else ()
     formulas = _scorers(vault, scorers)
     has_now = bool(now or os.environ.get("BRAIN_NOW"))
-    index = index_session(vault)
-    refreshed(index)
+    vault.index()
 
     def compared(snapshot: Snapshot) -> Comparison:
         trial = Trial(
@@ -193,7 +192,7 @@ def evaluated(
         )
         return _compared(trial, formulas, questions, others)
 
-    return index.ask(compared)
+    return vault.ask(compared)
 
 
 def as_evaluated(folder: str, found: Comparison) -> dict[str, object]:
@@ -210,9 +209,9 @@ def _draft(folder: str, count: int, now: str | None) -> int:
     """Print drafts of questions, as JSON lines."""
     from brain_cli.plugins.evaluation.trial import drafts
 
-    index = index_session(open_vault(os.path.join(folder, "vault"), now))
-    refreshed(index)
-    lines = index.ask(lambda snapshot: list(drafts(snapshot, count)))
+    vault = open_vault(os.path.join(folder, "vault"), now)
+    vault.index()
+    lines = vault.ask(lambda snapshot: list(drafts(snapshot, count)))
     write("".join(f"{line}\n" for line in lines))
     return OK
 

@@ -34,7 +34,7 @@ from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
-from brain_cli.library.vault import Vault, events_until, index_session, open_vault, refreshed
+from brain_cli.library.vault import Vault, events_until, open_vault
 from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
 from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel
@@ -92,9 +92,10 @@ def command(
         raise UsageError(
             f"Only blend can be tuned, not {ranking.scorer.name}.", 'Set scorer = "blend".'
         )
-    index = index_session(vault, touch=False)
-    refreshed(index)
-    judgements = index.ask(lambda snapshot: _judgements(vault, ranking, snapshot, questions))
+    vault.index(touch=False)
+    judgements = vault.ask(
+        lambda snapshot: _judgements(vault, ranking, snapshot, questions), touch=False
+    )
     tuned = {
         "certainty": tuned_certainty(judgements, ranking.certainty),
         "scorers.blend": tuned_weights(judgements, ranking.scorer),

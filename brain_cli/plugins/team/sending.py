@@ -21,8 +21,7 @@ from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_reader import in_order
 from brain_cli.index.note_table import Anchors, NoteTable
 from brain_cli.index.sync_plan import IndexedVault
-from brain_cli.library.vault import Vault, index_session
-from brain_cli.library.vault import refreshed as refresh_index
+from brain_cli.library.vault import Vault
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.note import SharedNotes, SharedReader, StoredNote, storable
 from brain_cli.plugins.team.patience import PORTION
@@ -278,7 +277,7 @@ def send_notes(vault: Vault, name: str | None, *, yes: bool = False) -> tuple[st
         make_private_folder(file.parent)
         replace_file(file, json.dumps({"name": target.name, "origin": target.origin}).encode())
         if fetched := fetch(vault, target):
-            refresh_index(index_session(vault))
+            vault.index()
             sending = _sending(vault, target)
         return target.name, fetched, sending.run(Progress("sending notes"))
 
