@@ -125,7 +125,7 @@ def command(
             raise UsageError(
                 f"{folder} is not a folder of the vault.", "Name one such as imported."
             )
-    known = index_session(vault).ask(_source_ids)
+    known = vault.ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
     memories = list(loaded(place)(file))
     with editing(vault):
