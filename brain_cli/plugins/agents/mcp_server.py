@@ -161,10 +161,7 @@ class Runner:
 
         def changed() -> str:
             vault = open_vault(None, None)
-            with editing(vault) as completed:
-                [path] = notes_named(vault, [note], completed)
-                change_notes(vault, "edit", {path: partial(_edited, change)})
-            return path
+            return vault.change(note, partial(_edited, change))
 
         try:
             path, _, _ = self._in_process(changed)
