@@ -18,6 +18,7 @@ from brain_cli.errors import (
     OK,
     WRONG_USAGE,
     BrainError,
+    NoVaultError,
     UsageError,
     space_advice,
 )
@@ -51,8 +52,8 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
             return OK, True
         raise
     except BrainError as error:
-        is_usage = isinstance(error, UsageError)
-        question = question_hint(arguments, error.message) if is_usage else ""
+        is_of_words = isinstance(error, UsageError | NoVaultError)
+        question = question_hint(arguments, error.message) if is_of_words else ""
         say(error.message, f"{error.hint} {question}".strip())
         return error.exit_code, False
     except KeyboardInterrupt:
