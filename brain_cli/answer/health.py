@@ -59,6 +59,14 @@ class NoteHealth(NamedTuple):
     is_dated: bool = True
 
     @property
+    def path(self) -> str:
+        return self.metadata.path
+
+    @property
+    def title(self) -> str:
+        return self.metadata.title
+
+    @property
     def tier(self) -> str:
         tier = next((name for name, least in TIERS if self.kept >= least), FADING)
         return KEPT if tier in (WEAK, FADING) and not self.may_fade else tier

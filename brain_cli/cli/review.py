@@ -113,7 +113,7 @@ def _review_each(options: CommonOptions, vault: Vault, due: list[Due]) -> None:
         while key not in ("k", "s", "a", "n", "q", " ", "\r", "\n"):
             key = typer.getchar().lower()
             if key == "o":
-                edit(os.path.join(vault.folder, each.metadata.path), 1, os.environ)
+                edit(os.path.join(vault.folder, each.path), 1, os.environ)
             if key == "?":
                 write_lines([KEYS_EXPLAINED])
         if key == "q":
@@ -125,10 +125,10 @@ def _review_each(options: CommonOptions, vault: Vault, due: list[Due]) -> None:
 def _note_lines(each: NoteHealth, beginning: str, why: str, counter: str) -> Iterator[str]:
     yield ""
     yield (
-        f"{counter}  {one_line(each.metadata.title)}  (strength {each.strength:.2f}, last "
+        f"{counter}  {one_line(each.title)}  (strength {each.strength:.2f}, last "
         f"{days_ago(each.idle_days)})"
     )
-    yield f"   {one_line(each.metadata.path)}{f', {why}' if why else ''}"
+    yield f"   {one_line(each.path)}{f', {why}' if why else ''}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"
     yield f"   {KEYS}"
@@ -139,13 +139,13 @@ def _act(options: CommonOptions, vault: Vault, each: NoteHealth, key: str) -> No
     useful feedback.
     """
     if key in ("k", "s"):
-        note = Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
+        note = Mention(each.path, each.content_hash, each.metadata.timestamp)
         vault.record([Event(vault.now, SHOWN, [note])])
     if key == "s":
         with editing(vault):
-            rate(vault, [each.metadata.path], Verdict.USEFUL)
+            rate(vault, [each.path], Verdict.USEFUL)
     if key == "a":
-        archive_or_restore(options, [each.metadata.path])
+        archive_or_restore(options, [each.path])
 
 
 def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> int:
@@ -157,11 +157,10 @@ def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> i
 
     active, faded = vault.ask(look)
     chosen = faded if every else faded[: most_at_once(active)]
-    paths = [each.metadata.path for each in chosen]
+    paths = [each.path for each in chosen]
     if not options.json:
         write_lines(
-            f"{each.strength:.3f}  {one_line(each.metadata.path)}  (last "
-            f"{days_ago(each.idle_days)})"
+            f"{each.strength:.3f}  {one_line(each.path)}  (last {days_ago(each.idle_days)})"
             for each in chosen
         )
     if more := len(faded) - len(chosen):

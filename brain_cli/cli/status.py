@@ -82,8 +82,8 @@ def command(
 
 def strength_row(each: NoteHealth, screen: View) -> Row:
     """Return a note of a list by strength."""
-    path = each.metadata.path
-    title = each.metadata.title
+    path = each.path
+    title = each.title
     strength = each.strength
     line = "\t".join(map(one_line, (f"{strength:.3f}", screen.path_from_here(path), title)))
     return Row(
@@ -144,13 +144,11 @@ def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
     health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
     table = snapshot.note_table
     dated = [each for each in health if each.is_dated]
-    newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.metadata.path))[
-        :AT_A_GLANCE
-    ]
+    newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.path))[:AT_A_GLANCE]
     youngest = f"; the newest is from {days_ago(newest[0].age_days)}" if newest else ""
     yield f"{one_line(vault.folder)}: {counted(len(table.rows), 'note')}{youngest}."
     yield from _listed("Newest", iter(newest))
-    by_path = {each.metadata.path: each for each in health}
+    by_path = {each.path: each for each in health}
     shown = (
         note[0]  # its path
         for event in events_until(vault, vault.now, newest_first=True)
@@ -165,8 +163,6 @@ def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _listed(heading: str, notes: Iterator[NoteHealth]) -> Iterator[str]:
-    lines = [
-        f"  {one_line(each.metadata.title)}  ({one_line(each.metadata.path)})" for each in notes
-    ]
+    lines = [f"  {one_line(each.title)}  ({one_line(each.path)})" for each in notes]
     if lines:
         yield from ("", heading, *lines)

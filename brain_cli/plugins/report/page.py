@@ -198,7 +198,7 @@ def _listing(title: str, heads: str, rows: Sequence[Sequence[str]], most: int = 
 
 
 def _link(each: NoteHealth, vault: Vault) -> str:
-    return _link_to(vault, each.metadata.path, each.metadata.title)
+    return _link_to(vault, each.path, each.title)
 
 
 def _link_to(vault: Vault, path: str, text: str) -> str:
@@ -214,7 +214,7 @@ def _graph_data(
     An edge has two indexes of nodes, and 1 for a link or 0 for notes that were only recalled
     together.
     """
-    nodes = sorted(found, key=lambda each: each.metadata.path)
+    nodes = sorted(found, key=lambda each: each.path)
     indexes = {each.note_id: index for index, each in enumerate(nodes)}
     edges: dict[tuple[int, int], int] = {}
     for index, each in enumerate(nodes):
@@ -225,9 +225,9 @@ def _graph_data(
             edges[pair] = max(edges.get(pair, 0), int(other in linked))
     documents = [
         {
-            "title": one_line(each.metadata.title),
-            "path": one_line(each.metadata.path),
-            "link": note_uri(vault.config.editor_uri, vault.folder, each.metadata.path),
+            "title": one_line(each.title),
+            "path": one_line(each.path),
+            "link": note_uri(vault.config.editor_uri, vault.folder, each.path),
             "kind": one_line(each.metadata.kind),
             "tags": [one_line(tag) for tag in each.metadata.tags],
             "strength": round(each.strength, 3),

@@ -143,7 +143,7 @@ def _entries(vault: Vault, snapshot: Snapshot, since: float, until: float) -> di
 
     health = newest_first([each for each in health_at(until) if each.metadata.timestamp < until])
     earlier = {each.note_id: each for each in health_at(since)}
-    by_path = {each.metadata.path: each.metadata for each in health}
+    by_path = {each.path: each.metadata for each in health}
     recalled, wrong = period_of(events_until(vault, until), since, until)
     counts = sorted((-count, path) for path, count in recalled.items() if path in by_path)
     new = [each.metadata for each in health if each.metadata.timestamp >= since and each.is_dated]
@@ -237,7 +237,7 @@ def _fading(
         before = earlier[each.note_id]
         became_weak = each.kept < LEAST_MODERATE <= before.kept
         if became_weak and each.may_fade and each.metadata.timestamp < since:
-            found.append((each.strength - before.strength, each.metadata.path, before, each))
+            found.append((each.strength - before.strength, each.path, before, each))
     return [
         _entry(
             after.metadata,

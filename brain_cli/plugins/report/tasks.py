@@ -36,4 +36,4 @@ def open_tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
 
 def newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
     """Return notes with the newest first."""
-    return sorted(health, key=lambda each: (-each.metadata.timestamp, each.metadata.path))
+    return sorted(health, key=lambda each: (-each.metadata.timestamp, each.path))
