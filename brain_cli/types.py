@@ -29,7 +29,7 @@ BY_SCORE, BY_DATE, BY_PATH = ORDERS = ("score", "date", "path")
 # The names of the files that stand for their folder: Hugo's section pages and bundles, and the
 # pages of code hosts.
 INDEX_PAGES = frozenset(("_index", "index", "readme"))
-# The forms of notes with little content (vault/note.py).
+# The forms of notes with little content (vault/form.py).
 INDEX = "index"
 TEMPLATE = "template"
 
@@ -96,7 +96,7 @@ class NoteMetadata(NamedTuple):
     is how far the zone in which it is written is ahead of UTC, None for the moment of a file or
     commit; `quality`, `salience` and `confidence` are 0..1; `strength` and `decay_rate` are None if
     the kind's table decides; `body_chars` counts characters. `form` is `index`, `template` or empty
-    (vault/note.py).
+    (vault/form.py).
     """
 
     path: str

@@ -23,7 +23,7 @@ is not certain if
 - only single letters or bare numbers match;
 - every word of the question was to be excluded, but is an option of a program;
 - the newest note was asked for, and a newer one has at least half of its relevance;
-- it is an index or a template, which has little content (vault/note.py).
+- it is an index or a template, which has little content (vault/form.py).
 
 A note that has a word only in an irregular form (search/forms.py) is likely at most.
 

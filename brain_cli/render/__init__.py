@@ -91,14 +91,12 @@ class Traits(NamedTuple):
     A format for people shows as much of the one strong match as the window or the budget has room
     for, contains the hints that other formats leave to stderr, and is cut to --budget from outside,
     which others keep themselves. `tells_all` says that the answer contains the warning that it may
-    be stale, and the synthesis of the user's own program. One that `shows_note` needs the whole
-    text of the one strong match.
+    be stale, and the synthesis of the user's own program.
     """
 
     quotes: Quotes = Quotes.EVERY
     for_people: bool = False
     tells_all: bool = False
-    shows_note: bool = False
 
 
 class Format(Protocol):

@@ -27,7 +27,7 @@ from brain_cli.render.phrases import (
 from brain_cli.render.rows import Row
 from brain_cli.types import Strategy
 
-TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_all=True, shows_note=True)
+TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_all=True)
 
 
 def render(recall: Recall, view: View) -> str:
