@@ -92,6 +92,11 @@ def test_the_setting_names_the_vaults_of_a(shelf: Shelf) -> None:
     assert "The pump" in shelf.brain("-a", "show", "boiler", env=env).out
 
 
+def test_an_a_behind_words_is_one_of_another_program(shelf: Shelf) -> None:
+    done = shelf.brain("git", "commit", "-a", "--vault", shelf.folder)
+    assert "No setting names the vaults" not in done.err
+
+
 def test_a_recall_is_recorded_where_the_note_is(shelf: Shelf) -> None:
     shelf.ask("remember", "boiler")
     for vault, counted in ("docs", 1), ("notes", 0):

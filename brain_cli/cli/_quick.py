@@ -169,6 +169,9 @@ def _is_of_another_program(rest: Sequence[str], options: Options) -> bool:
     line: `git push --no-verify`, `docker run -p 80`, `git rebase -i main`.
     """
     name = rest[0].partition("=")[0]
+    if name == "-a":
+        # All vaults are asked by `brain -a`, before the words.
+        return True
     if name == "-i":
         return len(rest) > 1 and not rest[1].startswith("-")
     if name in options or name in HELP or (name[:2] in options and name[2:].isdigit()):

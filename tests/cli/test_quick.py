@@ -66,6 +66,9 @@ def test_an_accepted_command_line_is_read_as_typer_reads_it(
     read = quick_arguments([*before, command, *typed])
     if read is None:
         return
+    if any(word.startswith("-") and word != "-" for word in read[1].get("query", ())):
+        # The options of another program are words of the question, which Typer does not know.
+        return
     name, parameters = as_typer_reads([*before, command, *typed])
     defaults = as_typer_reads([command])[1]
     assert (read[0], parameters_of({**defaults, **read[1]})) == (name, parameters_of(parameters))
