@@ -67,7 +67,7 @@ def _list(options: CommonOptions, vault: Vault, filters: Filters, project: str |
             )
 
     # A listed note does not count as recalled, so nothing is recorded.
-    listed = vault.answer(query, SessionOptions(project), touch=True, seen=see)
+    listed = vault.answer(query, SessionOptions(project), touch=True, on_answer=see)
     shown = view(vault)
     if options.list_format == "json":
         write(load_format("json").render(listed, shown))

@@ -164,7 +164,7 @@ def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Reca
         request.screen(view.screen if traits.for_people else USUAL_SCREEN),
         touch=request.touches,
         tells_staleness=traits.tells_all,
-        seen=say_what_is_left_out,
+        on_answer=say_what_is_left_out,
     )
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 # What sees the notes that may answer a query, and the answer.
-Seen = Callable[[Snapshot, Recall], object]
+OnAnswer = Callable[[Snapshot, Recall], object]
 # A batch may ask as of many times.
 MAX_TIMES = 64
 
@@ -123,9 +123,9 @@ class Recalling:
         *,
         now: float | None = None,
         project: str | None = None,
-        seen: Seen | None = None,
+        on_answer: OnAnswer | None = None,
     ) -> Recall:
-        """Answer a query; `seen` gets the notes that may answer it, and the answer."""
+        """Answer a query; `on_answer` gets the notes that may answer it, and the answer."""
         now = self._vault.now if now is None else now
         query = query._replace(synonyms=self._ranking.synonyms)
         found = snapshot.about(query, Clock(now, self._vault.zone))
@@ -137,8 +137,8 @@ class Recalling:
         answer = recall(
             query, session, found, self._ranking, history, quotes, self._retriever, screen
         )
-        if seen:
-            seen(found, answer)
+        if on_answer:
+            on_answer(found, answer)
         return answer
 
 

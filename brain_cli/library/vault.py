@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
     from brain_cli.history.log_reader import HistorySnapshot
     from brain_cli.library.note import NamedNote
-    from brain_cli.library.recalling import Seen, SessionOptions
+    from brain_cli.library.recalling import OnAnswer, SessionOptions
     from brain_cli.search.query import Query
     from brain_cli.vault.move import ByteEdit
 
@@ -200,12 +200,12 @@ class Vault:
         *,
         touch: bool = False,
         tells_staleness: bool = False,
-        seen: Seen | None = None,
+        on_answer: OnAnswer | None = None,
     ) -> Recall:
         """Answer a query, and record nothing that is shown; without `touch`, a refresh of the
         index records nothing either.
 
-        `seen` gets the snapshot of the notes that may answer, and the answer. With
+        `on_answer` gets the snapshot of the notes that may answer, and the answer. With
         `tells_staleness` the answer itself tells that it lacks the last changes.
         """
         # Imported here, because most commands rank nothing.
@@ -215,7 +215,9 @@ class Vault:
         asked = Query(query) if isinstance(query, str) else query
         recalling = Recalling(self, work or NO_WORK)
         session = self.session(touch=touch)
-        question = partial(recalling.answer, query=asked, quotes=quotes, screen=screen, seen=seen)
+        question = partial(
+            recalling.answer, query=asked, quotes=quotes, screen=screen, on_answer=on_answer
+        )
         found = session.ask(question, tells_staleness=tells_staleness)
         return found._replace(behind=session.behind)
 

@@ -44,7 +44,7 @@ from brain_cli.plugins.agents.observation import (
 from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.place import read_place
 from brain_cli.plugins.agents.surfacing import (
-    MOST_NOTES,
+    MAX_PROMPTED,
     Prompt,
     ShownNote,
     Surfacing,
@@ -73,7 +73,8 @@ GIT_SECONDS = 0.5
 # Without a query relevance says little. This formula prefers lasting notes, and these thresholds
 # are fitted to it.
 CONTEXT_SCORER = "clawmem"
-# Its scores have fixed thresholds; a published formula has those of its publication.
+# With the default formula a prompt needs a fixed score (`LEAST_SCORE`), with another that of its
+# publication.
 DEFAULT_SCORER = "blend"
 _SHOWN = re.compile(r"^- \*\*", re.MULTILINE)
 
@@ -302,7 +303,7 @@ def _prompted(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list
         return []
     seen = {line["path"] for line in since_compacted(request.log()) if "path" in line}
     config = vault.config
-    few = vault.replaced(config=config._replace(limit=min(MOST_NOTES + len(seen), config.limit)))
+    few = vault.replaced(config=config._replace(limit=min(MAX_PROMPTED + len(seen), config.limit)))
     when = recency_intent(prompt, None, vault.clock)
     resumes = when.spans and recency_intent(when.topic, None, vault.clock).resumes
     subject = when.topic if resumes or (when.spans and not when.only_time) else prompt

@@ -69,8 +69,8 @@ SPREADING_BOOST = 0.15
 # A passage is about three lines of a terminal.
 PASSAGE_ROWS = 4
 PASSAGE_COLUMNS = 80
-# For a prompt.
-MOST_NOTES = 3
+# A prompt brings up at most so many notes.
+MAX_PROMPTED = 3
 # A note of a kind that does not decay is checked after so many days.
 LASTING_DAYS = 180.0
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
@@ -440,7 +440,7 @@ def prompted_notes(
     weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
     # Who asks what is new gets what is next; a question has the best notes, or none if they were
     # shown.
-    for ranked in recall.results if prompt.asks_for_time else recall.results[:MOST_NOTES]:
+    for ranked in recall.results if prompt.asks_for_time else recall.results[:MAX_PROMPTED]:
         if ranked.candidate.fuzzy or ranked.metadata.path in seen:
             continue
         # What has ended or was replaced is found by asking, and never brought up.
@@ -452,7 +452,7 @@ def prompted_notes(
         passage = passage or _prose(ranked, snapshot, weights)
         # A bare title says nothing, and code is hard to read out of context.
         found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
-    return found[:MOST_NOTES]
+    return found[:MAX_PROMPTED]
 
 
 def _is_sure(ranked: Ranked, recall: Recall, prompt: Prompt) -> bool:

@@ -16,7 +16,8 @@ class Patience(NamedTuple):
     lock: int
 
 
-# A question, so that the vault can answer within half a minute instead.
+# After this long the vault answers alone, so an answer takes half a minute at most. It is also the
+# limit of `status`, `doctor`, `show` and `add`.
 QUESTION = Patience(whole=18.0, statement=15, lock=4)
 EVENT = Patience(whole=6.0, statement=5, lock=3)
 # Each portion of the notes of a vault.
