@@ -76,7 +76,9 @@ def _hook_of(word: str) -> Callable[..., int] | None:
         if os.path.isfile(os.path.join(folder, plugin, f"{word}_hook.py")):
             from importlib import import_module
 
-            run: Callable[..., int] = import_module(f"brain_cli.plugins.{plugin}.{word}_hook").run
+            run: Callable[..., int] = import_module(
+                f"brain_cli.plugins.{plugin}.{word}_hook"
+            ).run
             return run
     return None
 

@@ -77,7 +77,9 @@ def space_advice(error: Exception) -> str:
         return "The disk has failed: see to it first."
     if number in (errno.EACCES, errno.EPERM):
         return "Its owner or its mode forbids it: see `ls -ld` of it and of its folder."
-    return "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
+    return (
+        "Free some space first." if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else ""
+    )
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:

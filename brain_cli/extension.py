@@ -196,7 +196,9 @@ def read_others() -> tuple[Plugin, ...]:
         try:
             plugin: Plugin = loaded(place)
             # A plugin that is not one fails here, and not in the middle of a command.
-            bool(plugin.verbs and plugin.options and plugin.settings and loaded(plugin.settings))
+            bool(
+                plugin.verbs and plugin.options and plugin.settings and loaded(plugin.settings)
+            )
         except Exception as error:
             sys.stderr.write(
                 f"brain: The plugin {name} cannot be loaded: {type(error).__name__}.\n"

@@ -62,7 +62,9 @@ def read_regular(path: str | PathLike[str], max_bytes: int, flags: int = os.O_RD
     return content
 
 
-def read_beginning(path: str | PathLike[str], max_bytes: int, flags: int = os.O_RDONLY) -> bytes:
+def read_beginning(
+    path: str | PathLike[str], max_bytes: int, flags: int = os.O_RDONLY
+) -> bytes:
     """Return at most `max_bytes` from the beginning of a regular file."""
     with open(open_regular(path, flags), "rb") as file:
         # A read reserves memory for all the bytes that it may return.

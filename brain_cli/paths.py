@@ -117,7 +117,9 @@ def vault_name(vault: str) -> str:
     # A vault that is reached through a symbolic link is the same vault.
     path = os.path.realpath(vault)
     real = path.encode("utf-8", "surrogateescape")
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(path))[:40]
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(path))[
+        :40
+    ]
     return f"{name or 'vault'}-{crc32(real):08x}{adler32(real):08x}"
 
 

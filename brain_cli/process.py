@@ -141,7 +141,8 @@ def _write_stdout(content: bytes) -> None:
         raise
     except OSError as error:
         raise BrainError(
-            f"The answer cannot be written: {error.strerror}.", "Check where stdout is redirected."
+            f"The answer cannot be written: {error.strerror}.",
+            "Check where stdout is redirected.",
         ) from None
 
 

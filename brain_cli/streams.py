@@ -26,7 +26,11 @@ def write(text: str, *, is_paged: bool = False) -> None:
     """
     context = command_context()
     out = (context.page if is_paged else None) or context.out
-    out((for_terminal(text) if context.screen().out else text).encode("utf-8", "surrogateescape"))
+    out(
+        (for_terminal(text) if context.screen().out else text).encode(
+            "utf-8", "surrogateescape"
+        )
+    )
 
 
 def write_lines(lines: Iterable[str], *, is_paged: bool = False) -> None:
@@ -109,4 +113,6 @@ class Progress:
         filled = BAR_WIDTH * (done + 1) // max(1, total)
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
         end = "\r\x1b[K" if done + 1 >= total else ""
-        command_context().err(f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{known}{end}")
+        command_context().err(
+            f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{known}{end}"
+        )

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 SAMPLE_VAULT = Path(__file__).parents[1] / "sample_vault"
 NOW = "2026-11-21T10:00:00Z"
-LONG_AGO = (
-    1_700_000_000  # a modification time well before any test, so that no note is fresh by accident
-)
+LONG_AGO = 1_700_000_000  # a modification time well before any test, so that no note is fresh by accident
 # All that a test takes over from the environment of whoever runs it: no terminal, no locale, no
 # settings.
 INHERITED = ("PATH", "PYTHONPATH", "TMPDIR", "USER", "LOGNAME")
@@ -121,7 +119,8 @@ class Brain:
         from brain_cli.__main__ import run
 
         out, err = (
-            io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)
+            io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+            for _ in range(2)
         )
         with self.surroundings(cwd, env) as patch:
             patch.setattr(
@@ -167,7 +166,9 @@ class Brain:
             check=False,
         )
         return Answer(
-            done.returncode, done.stdout.decode("utf-8", "surrogateescape"), done.stderr.decode()
+            done.returncode,
+            done.stdout.decode("utf-8", "surrogateescape"),
+            done.stderr.decode(),
         )
 
 
@@ -208,7 +209,9 @@ class Vault:
     def remember(self, query: str, *options: object, cwd: Path | None = None) -> dict[str, Any]:
         """Return the JSON document of one recall."""
         fixed = ("--json", "--explain", "--no-touch")
-        answer = self.brain("remember", query, *options, *fixed, "--vault", self.folder, cwd=cwd)
+        answer = self.brain(
+            "remember", query, *options, *fixed, "--vault", self.folder, cwd=cwd
+        )
         assert answer.code in (0, 1), answer.err
         return answer.json
 
@@ -221,7 +224,8 @@ class Vault:
         """Return the relevance of every candidate, by path without suffix."""
         results = self.remember(query, "-n", 1000, *options)["results"]
         return {
-            result["path"].removesuffix(".md"): result["signals"]["relevance"] for result in results
+            result["path"].removesuffix(".md"): result["signals"]["relevance"]
+            for result in results
         }
 
 

@@ -61,7 +61,9 @@ def kill_before(
     not.
     """
     ignored = "/nowhere" if cache else str(vault.brain.cache)
-    return killed_before(number, lambda: vault.brain(*command, stdin=stdin, cwd=cwd), ignored, act)
+    return killed_before(
+        number, lambda: vault.brain(*command, stdin=stdin, cwd=cwd), ignored, act
+    )
 
 
 def killed_before(

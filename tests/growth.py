@@ -18,7 +18,9 @@ MIN_SECONDS = 0.1
 ATTEMPTS = 6
 
 
-def assert_linear(work: Callable[[Input], object], make: Callable[[int], Input], size: int) -> None:
+def assert_linear(
+    work: Callable[[Input], object], make: Callable[[int], Input], size: int
+) -> None:
     """Fail if twice the input takes more than 2.5 times the processor time, in every one of six
     measurements.
 

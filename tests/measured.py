@@ -41,7 +41,9 @@ def keep(name: str, command: str, figures: Any, load: float | None = None) -> No
 
 def kept(name: str) -> dict[str, Any]:
     """Return a measurement with its circumstances."""
-    document: dict[str, Any] = json.loads((MEASURED / f"{name}.json").read_text(encoding="utf-8"))
+    document: dict[str, Any] = json.loads(
+        (MEASURED / f"{name}.json").read_text(encoding="utf-8")
+    )
     return document
 
 

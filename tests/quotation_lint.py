@@ -11,7 +11,9 @@ MAX_CHARS = 320
 _SPAN = re.compile(r"`[^`]*`|\$[^$]+\$")
 _PROBLEMS = {
     "ends in a lead-in": re.compile(r":\s*$"),
-    "is a bare link": re.compile(r"^\W*(?:https?://\S+|\[\[[^\]]*\]\]|\[[^\]]*\]\([^)]*\))\W*$"),
+    "is a bare link": re.compile(
+        r"^\W*(?:https?://\S+|\[\[[^\]]*\]\]|\[[^\]]*\]\([^)]*\))\W*$"
+    ),
     "shows a comment": re.compile(r"<!--|%%"),
     "shows an embed": re.compile(r"!\[\[|!\[[^\]]*\]\("),
     "shows a link's markup": re.compile(r"\[\[|\]\]|\]\([^)\s]+\)"),
@@ -25,7 +27,9 @@ _PROBLEMS = {
     "begins in mid-air": re.compile(
         r"^(?:This|These|It|Its|Diese|Dieser|Dieses|Dies|Es)\b|^(?:No|Yes|Nein|Ja),"
     ),
-    "runs a list together": re.compile(r"\S \* \S+.*\S \* \S|\S - \S[^\n]*\S - \S[^\n]*\S - \S"),
+    "runs a list together": re.compile(
+        r"\S \* \S+.*\S \* \S|\S - \S[^\n]*\S - \S[^\n]*\S - \S"
+    ),
     "begins with a mark": re.compile(r"^[,;:.)\]|>&]"),
     "shows an entity": re.compile(r"&(?:nbsp|amp|lt|gt|quot|#\d+);"),
     "shows data": re.compile(r"[\w+/=-]{100}"),

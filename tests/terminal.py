@@ -87,7 +87,9 @@ class OnTerminal:
         fcntl.ioctl(self.terminal, termios.TIOCSCTTY, 0)
 
     def resize(self, lines: int, columns: int) -> None:
-        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        fcntl.ioctl(
+            self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0)
+        )
 
     def send(self, keys: str) -> None:
         os.write(self._reader, keys.encode())

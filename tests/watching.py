@@ -122,7 +122,9 @@ class Watched:
                 cwd=cwd,
             )
             out, err = process.communicate(stdin, timeout=60)
-            return Shown(process.returncode, read(out), err, frozenset(trace.read_text().split()))
+            return Shown(
+                process.returncode, read(out), err, frozenset(trace.read_text().split())
+            )
 
     def ask_cold(
         self,
@@ -168,7 +170,9 @@ class Watched:
         file.write_text(text, encoding="utf-8")
 
     def history(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in self.vault.brain.state.rglob("*.jsonl")}
+        return {
+            path.name: path.read_bytes() for path in self.vault.brain.state.rglob("*.jsonl")
+        }
 
     def refreshes(self) -> int:
         """Return the generation of the index, the number of times it was written."""

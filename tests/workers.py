@@ -30,7 +30,9 @@ def number_of_workers() -> int:
     imports all tests.
     """
     cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+        len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else (os.cpu_count() or 1)
     )
     return cores + (cores + 1) // 2
 

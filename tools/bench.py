@@ -131,7 +131,10 @@ def command(
     notes: Annotated[
         int,
         typer.Option(
-            "--notes", metavar="N", min=10, help="The size of the vault that is made without DIR."
+            "--notes",
+            metavar="N",
+            min=10,
+            help="The size of the vault that is made without DIR.",
         ),
     ] = NOTES,
     rounds: Annotated[
@@ -169,7 +172,9 @@ def command(
             {"load": load, "speed": {**found._asdict(), "commands": commands}, "recall": recall}
         )
     else:
-        tables = (f"{name}\n\n{table(each.summaries, each.floor)}" for name, each in asked.items())
+        tables = (
+            f"{name}\n\n{table(each.summaries, each.floor)}" for name, each in asked.items()
+        )
         write("\n".join([_table(found), *tables]))
     return OK
 
@@ -177,7 +182,9 @@ def command(
 def _table(found: Speed) -> str:
     rows = [(f"{found.notes:,} notes", "ms", "ms CPU", f"× {PYTHON}")]
     for name, each in found.commands.items():
-        rows.append((name, f"{each.clock_ms:.0f}", f"{each.cpu_ms:.0f}", f"{each.multiple:.1f}"))
+        rows.append(
+            (name, f"{each.clock_ms:.0f}", f"{each.cpu_ms:.0f}", f"{each.multiple:.1f}")
+        )
     rows.append(("most memory of a full build", f"{found.full_peak_mib:.0f} MiB", "", ""))
     rows.append(("memory of the watcher", f"{found.watcher_mib:.0f} MiB", "", ""))
     return markdown(rows)
@@ -249,7 +256,8 @@ class _Bench:
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode not in (0, 1):
             raise BrainError(
-                f"{command[0]} ended with {process.returncode}.", f"Try it: {' '.join(command[:4])}"
+                f"{command[0]} ended with {process.returncode}.",
+                f"Try it: {' '.join(command[:4])}",
             )
         return Run(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
 
@@ -330,7 +338,9 @@ def _memory_mib(process_id: int) -> float:
     """Return the memory that a process holds; 0 where the system does not say."""
     status = Path(f"/proc/{process_id}/status")
     lines = status.read_text().splitlines() if status.exists() else []
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0)
+    return next(
+        (int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS")), 0.0
+    )
 
 
 class MadeWords:
@@ -342,7 +352,9 @@ class MadeWords:
         while len(words) < VOCABULARY:
             words[self._invented()] = None
         self.ranked = list(words)
-        self._weights = list(itertools.accumulate(1 / rank for rank in range(1, len(words) + 1)))
+        self._weights = list(
+            itertools.accumulate(1 / rank for rank in range(1, len(words) + 1))
+        )
 
     def _invented(self) -> str:
         syllables = (

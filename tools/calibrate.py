@@ -101,9 +101,9 @@ def samples(one: Set, others: Sequence[Set]) -> Samples:
         gathered.related.extend(value for value, path in own if grades.get(path, 0) > 0)
         if own:
             first = First(own[0][0], own[1][0] if len(own) > 1 else 0.0)
-            (gathered.first_right if grades.get(own[0][1], 0) > 0 else gathered.first_wrong).append(
-                first
-            )
+            (
+                gathered.first_right if grades.get(own[0][1], 0) > 0 else gathered.first_wrong
+            ).append(first)
         for other in others:
             best = [value for value, _ in evidence(other.snapshot, question)[:BEST_OFF_TOPIC]]
             gathered.off_topic.extend(best)
@@ -125,14 +125,17 @@ def relevance(calibration: Calibration, value: float) -> float:
 def share(calibration: Calibration, first: First) -> float:
     """Return what `blend` makes of a first answer of which nothing else is known."""
     signals = Signals(
-        relevance=relevance(calibration, first.best), runner_up=relevance(calibration, first.next)
+        relevance=relevance(calibration, first.best),
+        runner_up=relevance(calibration, first.next),
     )
     return load_scorer("blend").score(signals).share
 
 
 def loss(calibration: Calibration, found: Samples) -> float:
     """Return the mean negative log-likelihood; both kinds count as if there were equally many."""
-    missed = mean([-math.log(max(1e-12, relevance(calibration, value))) for value in found.related])
+    missed = mean(
+        [-math.log(max(1e-12, relevance(calibration, value))) for value in found.related]
+    )
     claimed = mean(
         [-math.log(max(1e-12, 1 - relevance(calibration, value))) for value in found.off_topic]
     )
@@ -142,7 +145,8 @@ def loss(calibration: Calibration, found: Samples) -> float:
 def fitted(found: Sequence[Samples]) -> Calibration:
     return curve(
         lowest(
-            lambda steepness: sum(loss(curve(steepness), each) for each in found), *STEEPNESS_RANGE
+            lambda steepness: sum(loss(curve(steepness), each) for each in found),
+            *STEEPNESS_RANGE,
         )
     )
 

@@ -90,7 +90,13 @@ class Side:
             for n, question in enumerate(questions)
         ]
         printed = self._run(
-            "remember", "--vault", self._vault, "--batch", "-", "--no-touch", stdin="\n".join(lines)
+            "remember",
+            "--vault",
+            self._vault,
+            "--batch",
+            "-",
+            "--no-touch",
+            stdin="\n".join(lines),
         )
         return [json.loads(line) for line in printed.splitlines()]
 
@@ -110,7 +116,11 @@ class Side:
 
     def _run(self, *arguments: str, stdin: str = "") -> str:
         done = subprocess.run(
-            [self._program, *arguments], input=stdin, env=self._env, capture_output=True, text=True
+            [self._program, *arguments],
+            input=stdin,
+            env=self._env,
+            capture_output=True,
+            text=True,
         )
         if done.returncode not in (0, 1):
             sys.exit(f"{self._program} {' '.join(arguments[:1])}: {done.stderr}")

@@ -134,7 +134,9 @@ def answers(
     name: str,
     meaning: Retriever | None,
 ) -> list[Answered]:
-    trial = Trial(snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning)
+    trial = Trial(
+        snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning
+    )
     return [
         Answered(
             name,
@@ -234,7 +236,9 @@ def set_line(
     answerable = [each for each in asked if each.answerable]
     unanswerable = [each for each in asked if not each.answerable]
     claimed = (
-        mean([float(each.strategy in CLAIMS) for each in unanswerable]) if unanswerable else None
+        mean([float(each.strategy in CLAIMS) for each in unanswerable])
+        if unanswerable
+        else None
     )
     shown = sum(each.answerable for each in strong) / len(answerable) if answerable else 0.0
     right = mean([float(each.right) for each in strong])

@@ -76,7 +76,8 @@ def write_found_vault(folder: Path, notes: int) -> None:
     chance = random.Random(SEED)
     words = MadeWords(chance)
     names = [
-        f"{' '.join(words.draw(chance.randint(1, 3))).title()} {number}" for number in range(notes)
+        f"{' '.join(words.draw(chance.randint(1, 3))).title()} {number}"
+        for number in range(notes)
     ]
     for number, name in enumerate(names):
         place = folder / chance.choices(FOLDERS, WEIGHTS)[0]
@@ -125,7 +126,8 @@ def _section(chance: random.Random, words: MadeWords, names: list[str]) -> Itera
     shape = chance.random()
     if shape < 0.2:
         yield from (
-            f"- [[{chance.choice(names)}|{words.draw(1)[0]}]]: {words.sentence()}" for _ in range(4)
+            f"- [[{chance.choice(names)}|{words.draw(1)[0]}]]: {words.sentence()}"
+            for _ in range(4)
         )
     elif shape < 0.3:
         yield "| Name | About |\n|---|---|"

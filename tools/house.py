@@ -84,7 +84,9 @@ class House(NamedTuple):
 
     @property
     def core_tokens(self) -> int:
-        return sum(count for room, count in self.rooms.items() if not room.startswith("plugins"))
+        return sum(
+            count for room, count in self.rooms.items() if not room.startswith("plugins")
+        )
 
     @property
     def density(self) -> float:

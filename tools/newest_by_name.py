@@ -18,8 +18,12 @@ SHOWN = 3
 
 
 def main(vault: str, now: str) -> None:
-    questions = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
-    asked = "".join(json.dumps({"query": each["query"], "now": now}) + "\n" for each in questions)
+    questions = [
+        json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()
+    ]
+    asked = "".join(
+        json.dumps({"query": each["query"], "now": now}) + "\n" for each in questions
+    )
     command = [
         sys.executable,
         "-m",

@@ -101,7 +101,9 @@ class _Encoder:
         graph = self._graph
         zero = graph.constant(np.array([0]))
         one = graph.constant(np.array([1]))
-        length = graph.one("Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2])))
+        length = graph.one(
+            "Slice", graph.one("Shape", "words"), one, graph.constant(np.array([2]))
+        )
         words = graph.one("Mul", graph.one("Cast", "words", to=FLOAT), "scales")
         [positions] = self._next(1)
         return self._normalized(
@@ -120,7 +122,9 @@ class _Encoder:
         return self._normalized(graph.one("Add", hidden, self._linear(wide)))
 
     def _linear(self, hidden: str) -> str:
-        return self._graph.one("DynamicQuantizeMatMul", hidden, *self._next(4), domain=MICROSOFT)
+        return self._graph.one(
+            "DynamicQuantizeMatMul", hidden, *self._next(4), domain=MICROSOFT
+        )
 
     def _normalized(self, hidden: str) -> str:
         return self._graph.one(

@@ -173,7 +173,11 @@ def _run(command: list[str], home: Path) -> Run:
     with tempfile.TemporaryFile() as out:
         started = time.perf_counter()
         process = subprocess.Popen(
-            command, env=environ, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL
+            command,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.DEVNULL,
         )
         _, _, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - started

@@ -79,7 +79,15 @@ SETTINGS = {
 }
 COLUMNS = (
     *("note_id", "vault_id", "archived", "pinned", "at", "lengths", "language", "path", "kind"),
-    *("path_key", "content_hash", "version", "former_paths", "neighbours", "properties", "keys"),
+    *(
+        "path_key",
+        "content_hash",
+        "version",
+        "former_paths",
+        "neighbours",
+        "properties",
+        "keys",
+    ),
     *("places", "record", "texts"),
 )
 SYLLABLES = [f"{onset}{vowel}" for onset in "bdfgklmnprtvz" for vowel in "aiou"]
@@ -117,7 +125,9 @@ class Making:
         texts: list[bytes] = []
         line = 8
         for section in range(chance.randint(*FRAGMENTS)):
-            drawn = chance.choices(self._words, cum_weights=self._sums, k=chance.randint(*WORDS))
+            drawn = chance.choices(
+                self._words, cum_weights=self._sums, k=chance.randint(*WORDS)
+            )
             heading = [" ".join(title), *([" ".join(drawn[:2])] if section else [])]
             lines = [" ".join(drawn[start : start + 12]) for start in range(0, len(drawn), 12)]
             weights: dict[str, float] = {**Counter(drawn)}
@@ -140,7 +150,12 @@ class Making:
         others = range(max(0, number - 200), number)
         linked = chance.sample(others, min(len(others), int(chance.expovariate(1 / 2.4))))
         metadata = NoteMetadata(
-            path, " ".join(title), at, kind=chance.choice(KINDS), tags=tuple(tags), properties={}
+            path,
+            " ".join(title),
+            at,
+            kind=chance.choice(KINDS),
+            tags=tuple(tags),
+            properties={},
         )
         record = NoteRecord(metadata, [], f"{chance.getrandbits(256):064x}")
         row = NoteRow(
@@ -261,7 +276,9 @@ class Server:
         self.folder.mkdir(parents=True)
         if self._user:
             shutil.chown(self.folder, self._user)
-        self.run("initdb", "-U", "owner", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+        self.run(
+            "initdb", "-U", "owner", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"
+        )
         self.start()
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute("create database memory")
@@ -310,7 +327,8 @@ def load(server: Server, options: argparse.Namespace) -> None:
             counts[0] += notes
             counts[1] += fragments
     print(
-        f"{counts[0]:,} notes, {counts[1]:,} fragments in {time.time() - started:.0f} s", flush=True
+        f"{counts[0]:,} notes, {counts[1]:,} fragments in {time.time() - started:.0f} s",
+        flush=True,
     )
     finish(server, options)
 
@@ -356,7 +374,9 @@ def questions(count: int) -> list[str]:
         drawn = chance.choices(words, cum_weights=sums, k=chance.randint(1, 3))
         rare = words[int(10 ** chance.uniform(1.5, 4.5))]
         found.append(
-            " ".join(dict.fromkeys([*drawn, rare, *([words[number % 40]] if number % 2 else [])]))
+            " ".join(
+                dict.fromkeys([*drawn, rare, *([words[number % 40]] if number % 2 else [])])
+            )
         )
     return found
 
@@ -415,7 +435,9 @@ def percentiles(values: Sequence[float]) -> str:
     return f"p50 {half:7.1f}  p95 {most:7.1f}  mean {statistics.mean(ordered):7.1f}"
 
 
-def ask_for(server: Server, login: int, seconds: float, by_meaning: bool) -> list[dict[str, float]]:
+def ask_for(
+    server: Server, login: int, seconds: float, by_meaning: bool
+) -> list[dict[str, float]]:
     """Ask one question after another for some seconds; one that is given up counts as its limit."""
     asker = Asker(server, login, by_meaning=by_meaning)
     mine = list(zip(questions(400), codes(400), strict=True))
@@ -434,7 +456,9 @@ def ask(server: Server, options: argparse.Namespace) -> None:
     """Print the times of several clients at once."""
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for by_meaning in (False, True):
-        clients = [(server, login, options.seconds, by_meaning) for login in range(options.clients)]
+        clients = [
+            (server, login, options.seconds, by_meaning) for login in range(options.clients)
+        ]
         with multiprocessing.Pool(options.clients) as pool:
             found = pool.starmap(ask_for, clients, chunksize=1)
         taken = [each for several in found for each in several]

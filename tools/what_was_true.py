@@ -87,7 +87,16 @@ MOVED = {
     "french": "changé en",
     "spanish": "cambiado a",
 }
-WAYS = ("lines", "struck", "sections", "corrected", "successor", "expires", "table", "supersedes")
+WAYS = (
+    "lines",
+    "struck",
+    "sections",
+    "corrected",
+    "successor",
+    "expires",
+    "table",
+    "supersedes",
+)
 
 
 class Fact(NamedTuple):
@@ -159,7 +168,8 @@ def notes(fact: Fact, number: int) -> Iterator[tuple[str, str]]:
             yield (
                 f"{name}.md",
                 head.replace(
-                    "---\n#", f"status: superseded\nsuperseded_by: {Path(name).name}-new\n---\n#"
+                    "---\n#",
+                    f"status: superseded\nsuperseded_by: {Path(name).name}-new\n---\n#",
                 )
                 + f"{old}.\n",
             )
@@ -186,7 +196,9 @@ def write(vault: Path, found: list[Fact], chance: random.Random) -> None:
     for number in range(PLAIN_NOTES):
         day = NOW - timedelta(days=chance.randint(0, 365))
         text = " ".join(chance.choices(words, k=30))
-        note(vault, f"notes/{number}.md", f"---\ndate: {day}\n---\n# Note {number}\n\n{text}.\n")
+        note(
+            vault, f"notes/{number}.md", f"---\ndate: {day}\n---\n# Note {number}\n\n{text}.\n"
+        )
     for number, fact in enumerate(found):
         for path, text in notes(fact, number):
             note(vault, path, text)

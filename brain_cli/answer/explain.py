@@ -56,7 +56,9 @@ def why(
     results = [each for each in answer.results if each.note_id not in snapshot.not_found]
     ranked = next((each for each in results if each.note_id == note_id), None)
     relevance = (
-        ranked.candidate.signals.relevance if ranked else found.matches.relevances.get(note_id, 0.0)
+        ranked.candidate.signals.relevance
+        if ranked
+        else found.matches.relevances.get(note_id, 0.0)
     )
     shown = ranked is not None and ranked.rank <= options.limit
     matched, lacking = found.words_of(note_id)

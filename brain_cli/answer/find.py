@@ -54,7 +54,11 @@ class Found(NamedTuple):
     @property
     def problem(self) -> str:
         """A sentence that says why the query could not be read as intended; empty if it could."""
-        return self.query.problem or self.time.problem(self.matches.relevances) or self.query.excess
+        return (
+            self.query.problem
+            or self.time.problem(self.matches.relevances)
+            or self.query.excess
+        )
 
     def words_of(self, note_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the words of the query that a note has, and those that it lacks, as typed."""
@@ -80,7 +84,9 @@ class Found(NamedTuple):
             return None
         first = self.snapshot.numbers_of(note_id)[0]
         best = [number - first for number, _ in self.sections(note_id)]
-        return self.time.section_date(note_id, best or [self.time.first_section(note_id, first)])
+        return self.time.section_date(
+            note_id, best or [self.time.first_section(note_id, first)]
+        )
 
 
 # A note with an option is looked for among so many of those that the signs of a query exclude.
@@ -128,7 +134,9 @@ def _are_options(found: Found, again: Found) -> bool:
     kept = found.matches.relevances
     relevances = again.matches.relevances
     # Without other words, no note that remains is a match.
-    least = max((relevances.get(each, 0.0) for each in kept), default=0.0) if found.words else 0.0
+    least = (
+        max((relevances.get(each, 0.0) for each in kept), default=0.0) if found.words else 0.0
+    )
     excluded = [each for each in relevances.keys() - kept.keys() if relevances[each] >= least]
     if not excluded:
         return False
@@ -151,7 +159,9 @@ def _is_short(signed: str) -> bool:
 def _is_written(signed: str, text: str) -> bool:
     """Return whether a text has a word with its sign, but not as the item of a list."""
     return (
-        re.search(rf"(?i)[^\w\s-]{re.escape(signed)}(?!\w)|[ \t]{re.escape(signed)}(?!\w)", text)
+        re.search(
+            rf"(?i)[^\w\s-]{re.escape(signed)}(?!\w)|[ \t]{re.escape(signed)}(?!\w)", text
+        )
         is not None
     )
 
@@ -197,7 +207,9 @@ def find(
         if len(added) <= MAX_ADDED:
             meeting |= _meeting(query, snapshot, added)
     relevances = time.relevances(meeting, in_text, mentioning)
-    only_by_meaning = found.relevances.keys() - by_words.relevances.keys() if near else frozenset()
+    only_by_meaning = (
+        found.relevances.keys() - by_words.relevances.keys() if near else frozenset()
+    )
     return Found(
         query,
         session,
@@ -263,5 +275,7 @@ def _notes_with_date(query: ParsedQuery, snapshot: Snapshot) -> Mapping[int, int
     for words in query.dates:
         sections = [look_up(snapshot, word).scores.sections.keys() for word in words]
         if sections:
-            found |= {note_ids[number]: number for number in set.intersection(*map(set, sections))}
+            found |= {
+                note_ids[number]: number for number in set.intersection(*map(set, sections))
+            }
     return found

@@ -84,7 +84,9 @@ class NoteHealth(NamedTuple):
         )
 
 
-def notes_health(note_table: NoteTable, note_history: NoteHistory, now: float) -> list[NoteHealth]:
+def notes_health(
+    note_table: NoteTable, note_history: NoteHistory, now: float
+) -> list[NoteHealth]:
     """Return the active notes, weakest first."""
     kinds = note_history.kinds
     began = now if note_history.began is None else min(note_history.began, now)

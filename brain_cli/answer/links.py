@@ -45,7 +45,9 @@ def related(note_id: int, links: Links) -> list[Route]:
     if len(near) > MAX_LINKS:
         return [Route(PER_HOP, (note_id, each)) for each in sorted(near)]
     found = spread({note_id: 1.0}, links)
-    routes = [Route(amount, _trail(note_id, each, near, links)) for each, amount in found.items()]
+    routes = [
+        Route(amount, _trail(note_id, each, near, links)) for each, amount in found.items()
+    ]
     return sorted(routes, key=lambda route: (-route.activation, route.trail))
 
 
@@ -176,7 +178,11 @@ class Mentions:
             note = self._table.metadata(ids[0])
             names = (note.title, *note.aliases)
             words = set(_WORD.findall(name)) - stop_words(self._table.rows[ids[0]].language)
-            if written in names if written else len(words) > 1 and name in map(same_name, names):
+            if (
+                written in names
+                if written
+                else len(words) > 1 and name in map(same_name, names)
+            ):
                 yield ids[0]
 
 
@@ -189,7 +195,9 @@ def named_files(text: str, folder: str, vault: str) -> list[str]:
         return []
     named = _paths(_WIKILINK.sub(" ", text))
     # A name is relative to the folder or to the root.
-    below = (path for name in named for path in (below_root(name, folder), os.path.normpath(name)))
+    below = (
+        path for name in named for path in (below_root(name, folder), os.path.normpath(name))
+    )
     files = (
         path
         for path in below
@@ -203,4 +211,6 @@ def named_files(text: str, folder: str, vault: str) -> list[str]:
 
 def _paths(text: str) -> list[str]:
     """Return what may be a path: words with a dot or slash within."""
-    return [path for each in _PATH.findall(text) if re.search(r"[./]", path := each.rstrip("./"))]
+    return [
+        path for each in _PATH.findall(text) if re.search(r"[./]", path := each.rstrip("./"))
+    ]

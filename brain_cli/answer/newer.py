@@ -48,7 +48,9 @@ def newer_word(found: Found, candidates: list[Candidate]) -> Newer | None:
         and found.snapshot.note_table.stated_date(each.note_id) is not None
     ]
     for each in sorted(younger, key=lambda each: -each.metadata.timestamp):
-        said = next(_told(found, each.note_id, each.metadata), None) or _near(found, first, each)
+        said = next(_told(found, each.note_id, each.metadata), None) or _near(
+            found, first, each
+        )
         if said:
             return said
     return None

@@ -53,7 +53,9 @@ class Quotation:
         self._note = pieces.note
         self._pieces = pieces
         self._columns = columns
-        self._order = list(islice(filter(self._is_seen, self._pieces.best_first()), MAX_COMPARED))
+        self._order = list(
+            islice(filter(self._is_seen, self._pieces.best_first()), MAX_COMPARED)
+        )
         self._left = iter(self._order)
         # Each by the index of its best piece, best first.
         self._spans: dict[int, tuple[int, int]] = {}
@@ -145,7 +147,10 @@ class Quotation:
 
     def _whole(self, rows: int) -> Shown | None:
         """Return the note as one passage if it is to be shown whole and fits into some rows."""
-        if not (self._note.is_whole and self._note.fragments[0].pieces) or self._pieces.is_filtered:
+        if (
+            not (self._note.is_whole and self._note.fragments[0].pieces)
+            or self._pieces.is_filtered
+        ):
             return None
         seen = [index for index in self._pieces.best_first() if self._is_seen(index)]
         whole = self._passage(min(seen), max(seen))._replace(is_whole=True)
@@ -186,7 +191,11 @@ class Quotation:
         taken = self._taken
 
         def fits(start: int, end: int, rows: int = rows) -> bool:
-            if start in taken or end in taken or not self._pieces.are_of_one_section(start, end):
+            if (
+                start in taken
+                or end in taken
+                or not self._pieces.are_of_one_section(start, end)
+            ):
                 return False
             if any(
                 self._pieces[each].is_text and not self._pieces.is_own(each)

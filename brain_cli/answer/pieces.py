@@ -158,9 +158,13 @@ def pieces_of(fragment: Fragment, section: int = 0) -> list[Quotable]:
     below = fragment.text.split("\n")
     lines = above + below
     start = fragment.text_line - len(above)
-    headings = [Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()]
+    headings = [
+        Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()
+    ]
     found = (
-        unpacked(fragment.pieces, len(above)) if fragment.pieces else _paragraphs(below, len(above))
+        unpacked(fragment.pieces, len(above))
+        if fragment.pieces
+        else _paragraphs(below, len(above))
     )
     pieces: list[Quotable] = []
     end = 0
@@ -271,9 +275,13 @@ class WeighedPieces:
         """Return the query's words in the headings above a section, and in the title."""
         return self._words(" ".join((self.note.title, *fragment.trail)))
 
-    def _value(self, each: Quotable, own: set[str], before: set[str], around: set[str]) -> float:
+    def _value(
+        self, each: Quotable, own: set[str], before: set[str], around: set[str]
+    ) -> float:
         weigh = self.term_weights.sum_of
-        value = weigh(own) + BEFORE * weigh(before - own) + AROUND * weigh(around - own - before)
+        value = (
+            weigh(own) + BEFORE * weigh(before - own) + AROUND * weigh(around - own - before)
+        )
         value /= 1 + max(0, len(each.text) - USUAL_CHARS) / LONG_CHARS
         return CODE_SHARE * value if each.kind == CODE else value
 

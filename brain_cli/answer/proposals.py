@@ -72,7 +72,9 @@ def _repeated(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:
             [bigrams(snapshot.body(one)), bigrams(snapshot.body(other))]
         ):
             notes = (by_id[one], by_id[other])
-            yield Pair(*sorted(notes, key=lambda each: (each.strength, each.metadata.timestamp)))
+            yield Pair(
+                *sorted(notes, key=lambda each: (each.strength, each.metadata.timestamp))
+            )
 
 
 def superseded(snapshot: Snapshot, found: list[NoteHealth]) -> Iterator[Pair]:

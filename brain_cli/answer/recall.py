@@ -22,7 +22,12 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate, choose_shown
 from brain_cli.ranking.certainty import lacking, with_claims
 from brain_cli.ranking.note_history import NoteHistory, linked, no_history
-from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project, present_strength
+from brain_cli.ranking.signals import (
+    Activation,
+    SignalExtractor,
+    is_same_project,
+    present_strength,
+)
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.query import Query
@@ -111,7 +116,9 @@ class Ranking(NamedTuple):
         `--min-score`.
         """
         least = self.options.min_share
-        return [each for each in self.candidates if each.score.share >= least][: self.options.limit]
+        return [each for each in self.candidates if each.score.share >= least][
+            : self.options.limit
+        ]
 
 
 def rank(found: Found, options: RankingOptions, history: NoteHistory) -> Ranking:
@@ -189,7 +196,9 @@ def _subject_first(ranking: Ranking) -> Ranking:
     about = {each: value for each, value in ranking.relevances.items() if is_about(each)}
     if len(about) < MIN_LISTED:
         return ranking
-    first = _rank_once(found.with_relevances(about), ranking.options, ranking.history).candidates
+    first = _rank_once(
+        found.with_relevances(about), ranking.options, ranking.history
+    ).candidates
     others = [candidate for candidate in ranking.candidates if candidate.note_id not in about]
     return ranking._replace(candidates=[*first, *others], lists=True)
 
@@ -240,7 +249,9 @@ def _rank_once(
         candidates.sort(key=lambda candidate: chosen.index(candidate.note_id))
     passing = sum(each.score.share >= options.min_share for each in candidates)
     considered = passing if options.min_share else len(relevant)
-    return Ranking(found, options, history, candidates, considered, relevant, extractor.activation)
+    return Ranking(
+        found, options, history, candidates, considered, relevant, extractor.activation
+    )
 
 
 def _with_claims(ranking: Ranking) -> Ranking:
@@ -276,7 +287,9 @@ def choose(ranking: Ranking) -> Recall:
     standings = [candidate.standing for candidate in candidates]
     # Notes that are not about anything that was asked for are no answer.
     is_list = ranking.lists or (parsed.only_excludes and bool(candidates))
-    strategy = Strategy.MANY_WEAK if is_list else choose_shown(standings, len(ranking.presentable))
+    strategy = (
+        Strategy.MANY_WEAK if is_list else choose_shown(standings, len(ranking.presentable))
+    )
     fallback = strategy is Strategy.ARCHIVE_FALLBACK
     unknown = unmentioned_words(found.snapshot, found.words, dict(corrections))
     if ranking.past:
@@ -363,7 +376,9 @@ def _missing_value(ranking: Ranking, strategy: Strategy) -> str:
     if strategy is not Strategy.MANY_WEAK or not (first and certainty and certainty.lacks):
         return ""
     best = ranking.candidates[:MAX_LISTED]
-    sections = ((each, hit.fragment.text) for each in best for hit in _hits(ranking.found, each))
+    sections = (
+        (each, hit.fragment.text) for each in best for hit in _hits(ranking.found, each)
+    )
     if not all(lacking(certainty.lacks, text, each) for each, text in sections):
         return ""
     matched, _ = ranking.found.words_of(first.note_id)
@@ -395,7 +410,8 @@ def _worth_showing(ranking: Ranking) -> int:
     relevances = ranking.relevances.values()
     least = MIN_RELEVANCE_SHARE * max(relevances, default=0.0)
     return max(
-        len(ranking.presentable), min(ranking.considered, sum(each >= least for each in relevances))
+        len(ranking.presentable),
+        min(ranking.considered, sum(each >= least for each in relevances)),
     )
 
 
@@ -417,7 +433,9 @@ def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
     matched, unmatched = found.words_of(note_id)
     return Ranked(
         rank=number,
-        candidate=candidate._replace(metadata=found.snapshot.as_shown(candidate.metadata, note_id)),
+        candidate=candidate._replace(
+            metadata=found.snapshot.as_shown(candidate.metadata, note_id)
+        ),
         hits=hits,
         line=hits[0].fragment.line,
         heading=hits[0].fragment.trail,
@@ -476,7 +494,8 @@ def _related(ranking: Ranking) -> tuple[Related, ...]:
         ),
     )
     return tuple(
-        _as_related(ranking, each, others.get(each)) for each in (*others, *connected)[:MAX_RELATED]
+        _as_related(ranking, each, others.get(each))
+        for each in (*others, *connected)[:MAX_RELATED]
     )
 
 

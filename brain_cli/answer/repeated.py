@@ -23,7 +23,11 @@ def repeated(
     """
     alike = named_alike(snapshot, title, project, now)
     return next(
-        (found for note_id, found in alike.items() if says_the_same(text, snapshot.body(note_id))),
+        (
+            found
+            for note_id, found in alike.items()
+            if says_the_same(text, snapshot.body(note_id))
+        ),
         None,
     )
 
@@ -36,7 +40,9 @@ def named_alike(
     """
     table = snapshot.note_table
     recent = [
-        each for each, at in table.column("timestamp").items() if 0 <= now - at <= REPEAT_SECONDS
+        each
+        for each, at in table.column("timestamp").items()
+        if 0 <= now - at <= REPEAT_SECONDS
     ]
     found = {each: table.metadata(each) for each in recent}
     alike = {

@@ -179,7 +179,9 @@ class Recall(NamedTuple):
         """Whether no result is about the question, as far as a calibrated ranking can tell."""
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not self.unknown:
             return False
-        unknown = next((part.value for part in self.certainty.parts if part.name == "unknown"), 0.0)
+        unknown = next(
+            (part.value for part in self.certainty.parts if part.name == "unknown"), 0.0
+        )
         is_near = self.certainty.is_near
         if is_near is None:
             is_near = self.results[0].candidate.signals.relevance >= LEAST_RELEVANCE
@@ -205,7 +207,9 @@ class Recall(NamedTuple):
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty:
             return found
         least = LISTED_SHARE * found[0].candidate.signals.relevance
-        return tuple(takewhile(lambda ranked: ranked.candidate.signals.relevance >= least, found))
+        return tuple(
+            takewhile(lambda ranked: ranked.candidate.signals.relevance >= least, found)
+        )
 
     @property
     def clear(self) -> int:
@@ -238,7 +242,9 @@ class Recall(NamedTuple):
     @property
     def sources(self) -> tuple[Ranked, ...]:
         """The strong and related candidates, from which a synthesis is made."""
-        return tuple(ranked for ranked in self.results if ranked.candidate.standing.in_synthesis)
+        return tuple(
+            ranked for ranked in self.results if ranked.candidate.standing.in_synthesis
+        )
 
     @property
     def found(self) -> bool:

@@ -29,7 +29,10 @@ class Retrieved(Protocol):
         """
 
     def reread(
-        self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
+        self,
+        relevances: Mapping[int, float],
+        note_ids: Sequence[int],
+        terms: Sequence[ScoredTerm],
     ) -> dict[int, float]:
         """Return the relevances with those of the best notes changed after a closer reading."""
 

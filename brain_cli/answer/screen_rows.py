@@ -91,7 +91,9 @@ def _code(lines: Sequence[str]) -> list[str]:
 
 
 def _cells(row: str) -> str:
-    cells = (inline_text(cell.replace("\\|", "|")) for cell in _CELL.split(row.strip().strip("|")))
+    cells = (
+        inline_text(cell.replace("\\|", "|")) for cell in _CELL.split(row.strip().strip("|"))
+    )
     return " | ".join(cells)
 
 
@@ -145,7 +147,9 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
             address = linked[1] if linked else ""
         elif callout := _CALLOUT.match(bare):
             yield from finished()
-            yield ScreenLine(inline_text(callout[2]) or callout[1].capitalize(), is_heading=True)
+            yield ScreenLine(
+                inline_text(callout[2]) or callout[1].capitalize(), is_heading=True
+            )
         elif not _BLOCK_ID_ALONE.match(line):
             paragraph.append(line)
             if _HARD_BREAK.search(line):

@@ -51,7 +51,9 @@ def _ends(text: str) -> Iterator[int]:
         # No sentence begins with a lower-case letter.
         goes_on = match[1] and match[1].islower()
         after_mark = match.start() + 1
-        if not (goes_on or _ends_abbreviation(text, after_mark) or _is_inside(text, after_mark)):
+        if not (
+            goes_on or _ends_abbreviation(text, after_mark) or _is_inside(text, after_mark)
+        ):
             yield match.end()
     yield len(text)
 
@@ -70,7 +72,9 @@ def _is_in_link(text: str, position: int) -> bool:
     """Return whether a position of a text is in the words of a link."""
     start = text.rfind("[", max(0, position - MAX_LINK_CHARS), position)
     return (
-        start >= 0 and bool(_LINK_REST.match(text, start)) and text.find("]", start, position) < 0
+        start >= 0
+        and bool(_LINK_REST.match(text, start))
+        and text.find("]", start, position) < 0
     )
 
 

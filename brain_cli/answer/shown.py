@@ -175,7 +175,9 @@ class _Quoter:
         )
         is_whole = is_whole and not of_one_day
         most, others = (
-            (1, range(0)) if of_one_day else (MAX_SECTIONS, numbers if is_whole else numbers[:1])
+            (1, range(0))
+            if of_one_day
+            else (MAX_SECTIONS, numbers if is_whole else numbers[:1])
         )
         chosen = {hit.number: hit.fragment for hit in ranked.hits[:most]}
         for number in others:

@@ -54,7 +54,9 @@ COMMANDS: dict[str, Verb] = {
     "feedback": Verb("Rate a note as useful or wrong.", CARE, "brain_cli.cli.mark:feedback"),
     "pin": Verb("Keep a note from fading.", CARE, "brain_cli.cli.mark:pin"),
     "unpin": Verb("Let a note fade again.", CARE, "brain_cli.cli.mark:unpin"),
-    "snooze": Verb("Leave a note out of recall for a while.", CARE, "brain_cli.cli.mark:snooze"),
+    "snooze": Verb(
+        "Leave a note out of recall for a while.", CARE, "brain_cli.cli.mark:snooze"
+    ),
     "archive": Verb("Take a note out of ordinary recall.", CARE, "brain_cli.cli.move:archive"),
     "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.move:restore"),
     "mv": Verb("Move or rename a note; links still lead to it.", CARE, "brain_cli.cli.move:mv"),
@@ -73,7 +75,9 @@ COMMANDS: dict[str, Verb] = {
         lists=OF_NOTES,
         first=True,
     ),
-    "tags": Verb("List all tags, with how many notes have each.", STATE, reads=True, lists=OF_ROWS),
+    "tags": Verb(
+        "List all tags, with how many notes have each.", STATE, reads=True, lists=OF_ROWS
+    ),
     "history": Verb(
         "Show when a subject was written, changed and corrected.",
         STATE,
@@ -94,7 +98,10 @@ COMMANDS: dict[str, Verb] = {
     ),
     "init": Verb("Make a folder a vault that is found from anywhere inside it.", SET_UP),
     "config": Verb(
-        "Show or change the settings, and where each comes from.", SET_UP, lists=OF_ROWS, first=True
+        "Show or change the settings, and where each comes from.",
+        SET_UP,
+        lists=OF_ROWS,
+        first=True,
     ),
     "index": Verb(
         "Update the index from the notes.",

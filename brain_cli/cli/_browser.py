@@ -161,7 +161,9 @@ class Browser:
                 for item, count in zip(_items(document), counts, strict=False)
             ]
 
-        self._open_list(kept, "Kept by hooks, with how often recalled:", "Nothing was kept yet.")
+        self._open_list(
+            kept, "Kept by hooks, with how often recalled:", "Nothing was kept yet."
+        )
 
     def follow_links(self) -> None:
         """List the notes that the note links to, and those that link to it."""
@@ -216,7 +218,9 @@ class Browser:
 
     def pin(self) -> None:
         """Pin the note; if it is pinned, unpin it."""
-        if self.here.item and "pinned already" in self._change("pin", "--", self.here.item.path):
+        if self.here.item and "pinned already" in self._change(
+            "pin", "--", self.here.item.path
+        ):
             self._changes -= 1
             self._change("unpin", "--", self.here.item.path)
 
@@ -324,7 +328,9 @@ class Browser:
         try:
             with using_context(as_here):
                 code, _ = run_command(argv)
-        except DeclinedError:  # The settings say now that other notes, or other dates, are indexed.
+        except (
+            DeclinedError
+        ):  # The settings say now that other notes, or other dates, are indexed.
             with using_context(as_here._replace(warm_index=None)):
                 code, _ = run_command(argv)
         return code, b"".join(out).decode("utf-8", "replace"), "".join(err)
@@ -345,7 +351,8 @@ def _items(document: Mapping[str, Any]) -> list[Item]:
             each["line"],
             one_line(each["title"]),
             tuple(
-                passages.get(each["path"]) or display_lines("", printable(each["fragment"]["text"]))
+                passages.get(each["path"])
+                or display_lines("", printable(each["fragment"]["text"]))
             ),
         )
         for each in (*document.get("results", ()), *document.get("archive", ()))

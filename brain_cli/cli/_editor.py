@@ -28,7 +28,9 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys((*_VI, "gvim", "mvim"), _PLUS_LINE),
     **dict.fromkeys((*_NANO, "gedit"), _PLUS_LINE),
     **dict.fromkeys(("emacs", "emacsclient", "xemacs"), _PLUS_LINE),
-    **dict.fromkeys(("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"), _GOTO),
+    **dict.fromkeys(
+        ("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"), _GOTO
+    ),
     **dict.fromkeys(("hx", "helix", "subl", "sublime_text", "zed", "zeditor"), _COLON),
     **dict.fromkeys(("kate", "kwrite"), ("--line", "{line}", "{path}")),
     **dict.fromkeys(("idea", "pycharm", "webstorm"), ("--line", "{line}", "{path}")),
@@ -110,7 +112,9 @@ def _editor(environ: Mapping[str, str]) -> list[str]:
         try:
             return shlex.split(command)
         except ValueError as error:
-            raise UsageError(f"{variable} cannot be read: {error}.", f"It is: {command}") from None
+            raise UsageError(
+                f"{variable} cannot be read: {error}.", f"It is: {command}"
+            ) from None
     found = next((name for name in FALLBACKS if shutil.which(name)), None)
     if found is None:
         raise BrainError(

@@ -117,7 +117,9 @@ def _entries() -> Iterator[_Entry]:
                 commands.setdefault((names, inspect.cleandoc(option.help)), []).append(name)
     for (names, about), having in commands.items():
         typed = (
-            f"brain {having[0]} {names}" if len(having) == 1 else f"{names}  ({', '.join(having)})"
+            f"brain {having[0]} {names}"
+            if len(having) == 1
+            else f"{names}  ({', '.join(having)})"
         )
         yield _Entry(typed, " ".join(about.split()), names)
     for name, setting in all_settings().items():

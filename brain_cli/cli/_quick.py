@@ -78,7 +78,12 @@ def is_help_word(words: list[str]) -> bool:
     """Return whether `brain help` is followed by one word, or several in quotes, that is neither
     `all` nor a command.
     """
-    return len(words) == 1 and words != ["all"] and not is_command(words[0]) and words[0][:1] != "-"
+    return (
+        len(words) == 1
+        and words != ["all"]
+        and not is_command(words[0])
+        and words[0][:1] != "-"
+    )
 
 
 def is_command(word: str) -> bool:
@@ -139,7 +144,10 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
         rest = arguments[start:]
         if not rest or rest[0] not in OPTIONS:
             return None
-        return rest[0], {**typed, **_parameters(rest[1:], options_of(rest[0]), WORDS.get(rest[0]))}
+        return rest[0], {
+            **typed,
+            **_parameters(rest[1:], options_of(rest[0]), WORDS.get(rest[0])),
+        }
     except (UnusualError, ValueError):
         return None
 

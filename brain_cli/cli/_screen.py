@@ -105,7 +105,9 @@ def _restoring_terminal() -> Iterator[None]:
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
-    before = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before = {
+        number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)
+    }
     try:
         yield
     finally:
@@ -119,7 +121,11 @@ class FullScreen:
     """
 
     def __init__(
-        self, browser: Browser, text: str, keys: Input | None = None, output: Output | None = None
+        self,
+        browser: Browser,
+        text: str,
+        keys: Input | None = None,
+        output: Output | None = None,
     ) -> None:
         self._browser = browser
         self._worker = ThreadPoolExecutor(1)
@@ -376,7 +382,9 @@ class FullScreen:
             browser.read_again()
         here = browser.here
         rows = (
-            here.text.split("\n")[here.top :][: browser.height] if isinstance(here, Reading) else []
+            here.text.split("\n")[here.top :][: browser.height]
+            if isinstance(here, Reading)
+            else []
         )
         return self._marked(to_formatted_text(ANSI("\n".join(rows))))
 

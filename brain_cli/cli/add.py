@@ -56,7 +56,9 @@ class NoteRequest(NamedTuple):
     project: Annotated[
         str | None,
         flag(
-            "--project NAME", "What it belongs to; default: this repository.", completing.projects
+            "--project NAME",
+            "What it belongs to; default: this repository.",
+            completing.projects,
         ),
     ] = None
     path: Annotated[
@@ -71,7 +73,8 @@ class NoteRequest(NamedTuple):
         float | None, flag("--salience SHARE", "How much it matters, 0 to 1.", min=0, max=1)
     ] = None
     until: Annotated[
-        str | None, flag("--until DATE", "Until when it holds: a date, or 2w.", show_default=False)
+        str | None,
+        flag("--until DATE", "Until when it holds: a date, or 2w.", show_default=False),
     ] = None
     supersedes: Annotated[
         list[str] | None,
@@ -81,7 +84,9 @@ class NoteRequest(NamedTuple):
         str | None,
         flag("--append NOTE", "Add a dated section to this note instead.", completing.notes),
     ] = None
-    force: Annotated[bool, flag("--force", "Add it even if a similar note was just added.")] = False
+    force: Annotated[bool, flag("--force", "Add it even if a similar note was just added.")] = (
+        False
+    )
 
     @property
     def words(self) -> str:
@@ -140,7 +145,9 @@ def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -
     with vault.adding():
         title = without_secrets(request.words) or title_of(text)
         if not title:
-            raise UsageError("There is nothing to add.", "Name a title, or give the text on stdin.")
+            raise UsageError(
+                "There is nothing to add.", "Name a title, or give the text on stdin."
+            )
         index = vault.session(touch=True)
         if request.kind and vault.files:
             kinds = index.ask(lambda snapshot: set(snapshot.note_table.column("kind").values()))
@@ -157,7 +164,9 @@ def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -
         replaced, left = _replaced(vault, request, found)
         files = named_files(f"{title}\n{text}", command_context().folder, vault.folder)
         related = index.ask(
-            lambda snapshot: Mentions(snapshot.note_table).related(title, text, (*replaced, *files))
+            lambda snapshot: Mentions(snapshot.note_table).related(
+                title, text, (*replaced, *files)
+            )
         )
         stated = _properties(request, vault)
         own = {"project": project, "supersedes": replaced, "related": related}
@@ -290,7 +299,9 @@ def _candidate_paths(
         yield requested_path
         return
     folders = (
-        [entry.name for entry in os.scandir(vault.files) if entry.is_dir()] if vault.files else []
+        [entry.name for entry in os.scandir(vault.files) if entry.is_dir()]
+        if vault.files
+        else []
     )
     folder = requested_path or folder_for(kind, folders)
     for name in file_names(title):
@@ -308,7 +319,12 @@ def _report(
     undo: str = "",
 ) -> int:
     """Print the path; `left` are the notes that it may replace, None if it was not stored."""
-    document = {"path": path, "title": title, "stored": left is not None, "may_replace": left or []}
+    document = {
+        "path": path,
+        "title": title,
+        "stored": left is not None,
+        "may_replace": left or [],
+    }
     options.report(view(vault).path_from_here(path) if vault.files else path, document, undo)
     return OK
 
@@ -322,7 +338,9 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     text = "" if command_context().types() else without_secrets(command_context().text())
     title = without_secrets(title)
     if not (text.strip() or title):
-        raise UsageError("There is nothing to append.", "Give the text on stdin, or name a title.")
+        raise UsageError(
+            "There is nothing to append.", "Give the text on stdin, or name a title."
+        )
     vault = options.open_any_vault().holding(note)
     section = f"## {today(vault.clock)} {title}".rstrip()
     if body := text.strip("\r\n"):

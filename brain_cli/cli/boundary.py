@@ -90,7 +90,9 @@ def _run(arguments: list[str]) -> int:
         return run_with_options(
             module.command, request, parameters, COMMANDS[name], added_options(name)
         )
-    if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(arguments):
+    if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(
+        arguments
+    ):
         read_others()
     from brain_cli.cli._app import command_line
 
@@ -134,7 +136,9 @@ def log_traceback(arguments: Sequence[str]) -> str:
             # Log only the command, not its arguments: queries are private, and a log may be sent
             # with a bug report.
             os.fchmod(handle, 0o600)
-            log.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {command}\n{traceback.format_exc()}\n")
+            log.write(
+                f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {command}\n{traceback.format_exc()}\n"
+            )
     except OSError:
         command_context().err(traceback.format_exc())
         return "the lines above"
@@ -149,16 +153,27 @@ def _usage_message(error: Any) -> str:
     from typer.core import TyperArgument
 
     # A missing parameter has no message of its own.
-    if isinstance(error, typer.BadParameter) and not error.message and error.param and error.ctx:
+    if (
+        isinstance(error, typer.BadParameter)
+        and not error.message
+        and error.param
+        and error.ctx
+    ):
         # `brain snooze grpc` lacks the last argument, not NOTE…, which takes all that is left.
-        last = [each for each in error.ctx.command.params if isinstance(each, TyperArgument)][-1:]
+        last = [each for each in error.ctx.command.params if isinstance(each, TyperArgument)][
+            -1:
+        ]
         param = last[0] if error.param.nargs == -1 and last else error.param
         about = getattr(param, "help", "") or ""
-        name = param.make_metavar(error.ctx) if isinstance(param, TyperArgument) else param.opts[0]
+        name = (
+            param.make_metavar(error.ctx) if isinstance(param, TyperArgument) else param.opts[0]
+        )
         return f"{name.partition(':')[0]} is missing{': ' + _clause(about) if about else '.'}"
     if hasattr(error, "possibilities"):
         near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))
-        return f"No such option '{error.option_name}'.{f' Did you mean {near}?' if near else ''}"
+        return (
+            f"No such option '{error.option_name}'.{f' Did you mean {near}?' if near else ''}"
+        )
     if number := re.match(NOT_A_NUMBER, str(getattr(error, "message", ""))):
         return _what_it_takes(error.param, number[1])
     message = str(error.format_message())
@@ -174,7 +189,10 @@ def _what_it_takes(param: Any, value: str) -> str:
     """Return which numbers an option or argument takes."""
     kind = param.type
     takes = "a whole number" if kind.name.startswith("int") else "a number"
-    for word, bound in (("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None))):
+    for word, bound in (
+        ("from", getattr(kind, "min", None)),
+        ("to", getattr(kind, "max", None)),
+    ):
         takes += f" {word} {bound:g}" if bound is not None else ""
     return f"{max(param.opts, key=len)} takes {takes}; “{value}” is not one."
 
@@ -192,13 +210,19 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
         else []
     )
     hint = f"See `{path} --help`."
-    if taken and (taken[0].metavar or "").startswith("NOTE") and EXTRA in error.format_message():
+    if (
+        taken
+        and (taken[0].metavar or "").startswith("NOTE")
+        and EXTRA in error.format_message()
+    ):
         hint = f"Put a name of several words in quotes: {path} 'my note'."
     is_unknown = hasattr(error, "possibilities")
     return f"{hint} {question_hint(arguments, is_unknown=is_unknown)}".strip()
 
 
-def question_hint(arguments: Sequence[str], message: str = "", *, is_unknown: bool = False) -> str:
+def question_hint(
+    arguments: Sequence[str], message: str = "", *, is_unknown: bool = False
+) -> str:
     """Return how to recall the words of a command line that cannot be run, if they may be a
     question that begins with the name of a command; else nothing.
 
@@ -229,4 +253,6 @@ def question_hint(arguments: Sequence[str], message: str = "", *, is_unknown: bo
 
 
 def _clause(about: str) -> str:
-    return f"{about[0].lower()}{about[1:]}" if about[1:2].islower() or about[1:2] == " " else about
+    return (
+        f"{about[0].lower()}{about[1:]}" if about[1:2].islower() or about[1:2] == " " else about
+    )

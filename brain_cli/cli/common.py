@@ -146,7 +146,11 @@ class CommonOptions(NamedTuple):
         if self.format != AUTO:
             return self.format
         usual = format_name(AUTO)
-        return usual if usual in self.lists else next(each for each in self.lists if each != "rich")
+        return (
+            usual
+            if usual in self.lists
+            else next(each for each in self.lists if each != "rich")
+        )
 
     def list_rows(
         self,

@@ -40,7 +40,9 @@ def archived_notes(context: typer.Context, incomplete: str) -> Offers:
     return _paths_and_titles(context, incomplete, archived)
 
 
-def _values(of: Callable[[NoteMetadata], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
+def _values(
+    of: Callable[[NoteMetadata], Iterable[str]],
+) -> Callable[[typer.Context, str], Offers]:
     """Return the completion of a value that notes have, each once, with the number of notes that
     have it.
     """
@@ -58,7 +60,9 @@ tags = _values(lambda note: map(str.casefold, note.tags))
 kinds = _values(lambda note: [note.kind])
 projects = _values(lambda note: [note.project or ""])
 # A pattern for each folder of the vault.
-folders = _values(lambda note: [f"{folder}/*" for folder in [os.path.dirname(note.path)] if folder])
+folders = _values(
+    lambda note: [f"{folder}/*" for folder in [os.path.dirname(note.path)] if folder]
+)
 
 
 def topics(context: typer.Context, incomplete: str) -> Offers:
@@ -113,7 +117,9 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     if list(words) not in (["get"], ["set"], ["unset"]):
         return []
     named = {name: setting.help for name, setting in all_settings().items() if name.islower()}
-    return _offers({name: about for name, about in named.items() if name.startswith(incomplete)})
+    return _offers(
+        {name: about for name, about in named.items() if name.startswith(incomplete)}
+    )
 
 
 def names_of(names: Callable[[], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
@@ -144,7 +150,9 @@ def print_script(
     from brain_cli.streams import write
 
     if shell not in SHELLS:
-        raise UsageError(f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS))
+        raise UsageError(
+            f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS)
+        )
     write(script(shell))
     return OK
 
@@ -154,7 +162,8 @@ def script(shell: str) -> str:
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     return (
-        get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell) + "\n"
+        get_completion_script(prog_name="brain", complete_var="_BRAIN_COMPLETE", shell=shell)
+        + "\n"
     )
 
 
@@ -178,7 +187,9 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     return map(table.metadata, table.rows) if table else iter(())
 
 
-def _paths_and_titles(context: typer.Context, typed: str, found: Iterable[NoteMetadata]) -> Offers:
+def _paths_and_titles(
+    context: typer.Context, typed: str, found: Iterable[NoteMetadata]
+) -> Offers:
     # The working folder's path in the vault; a name that no path begins with at the vault's top and
     # outside it.
     root = os.path.realpath(_vault(context) or ".")

@@ -37,7 +37,14 @@ from brain_cli.config.schema import (
     names_below,
     setting_of,
 )
-from brain_cli.errors import NOTHING_FOUND, OK, NoVaultError, UsageError, did_you_mean, explained
+from brain_cli.errors import (
+    NOTHING_FOUND,
+    OK,
+    NoVaultError,
+    UsageError,
+    did_you_mean,
+    explained,
+)
 from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
 from brain_cli.library.vault import check_setting
@@ -114,7 +121,9 @@ def _change(options: CommonOptions, words: list[str]) -> int:
     """
     action, *words = words
     if action == "set" and len(words) != 2:
-        raise UsageError("A setting has one key and one value.", "Type `brain config set limit 5`.")
+        raise UsageError(
+            "A setting has one key and one value.", "Type `brain config set limit 5`."
+        )
     if action == "unset" and len(words) != 1:
         raise UsageError("One setting is unset at a time.", "Type `brain config unset limit`.")
     vault = _find_vault(options.vault)
@@ -152,7 +161,8 @@ def _named(name: str) -> Key:
     key = _split(name)
     if not setting_of(key) and names_below(key):
         raise UsageError(
-            f"“{name}” is a table of settings.", f"Name one: brain config set {name}.NAME VALUE."
+            f"“{name}” is a table of settings.",
+            f"Name one: brain config set {name}.NAME VALUE.",
         )
     return key
 
@@ -176,7 +186,9 @@ def _typed(key: Key, text: str, vault: str | None) -> object:
     """Return the value as TOML holds it; raise UsageError if the setting does not take it."""
     typed = _number(text) if len(key) > 1 else text
     if key == ("vault",):
-        typed = os.path.abspath(os.path.join(command_context().folder, os.path.expanduser(text)))
+        typed = os.path.abspath(
+            os.path.join(command_context().folder, os.path.expanduser(text))
+        )
     value = checked_value(key, typed, SettingSource("", "on the command line"))
     if key == ("scorer",):
         load_scorer(text)

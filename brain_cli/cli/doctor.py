@@ -13,7 +13,14 @@ from brain_cli.answer.abbreviations import abbreviations_in
 from brain_cli.answer.links import broken_links
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
-from brain_cli.errors import FAILED, NOTHING_FOUND, OK, BrainError, IndexUnusableError, UsageError
+from brain_cli.errors import (
+    FAILED,
+    NOTHING_FOUND,
+    OK,
+    BrainError,
+    IndexUnusableError,
+    UsageError,
+)
 from brain_cli.extension import hooks
 from brain_cli.files import read_beginning
 from brain_cli.history.log_reader import count_lines
@@ -117,7 +124,9 @@ def explain_file(options: CommonOptions, vault: Vault, name: str) -> int:
         above = "" if path == "." else f"{path}/"
         files = walk(vault.folder, lambda *_: None)
         notes = sum(file.path.startswith(above) for file in files)
-        text = f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
+        text = (
+            f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
+        )
         document |= {"rule": FOLDER, "notes": notes}
     elif found:
         notes = 0
@@ -162,7 +171,11 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
     unread: list[str] = []
     files = walk(vault.folder, lambda path, why: unread.append(f"{path}: {why}"))
     yield _finding(
-        "folders", WRONG, unread, counted(len(files), "note"), ("cannot be read", "cannot be read")
+        "folders",
+        WRONG,
+        unread,
+        counted(len(files), "note"),
+        ("cannot be read", "cannot be read"),
     )
     yield _index(vault, files)
     yield _history(vault)
@@ -176,7 +189,9 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
     if note_table:
         yield _dates(note_table)
         several = ("name leads to several notes", "names lead to several notes")
-        yield _finding("names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several)
+        yield _finding(
+            "names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several
+        )
         nowhere = ("link leads to no note", "links lead to no note")
         invalid = note_table.invalid(vault.clock.local)
         ended = sorted(
@@ -193,7 +208,9 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
         yield from checks(vault, note_table)
 
 
-def _finding(name: str, state: str, found: list[str], fine: str, what: tuple[str, str]) -> Finding:
+def _finding(
+    name: str, state: str, found: list[str], fine: str, what: tuple[str, str]
+) -> Finding:
     """Return the finding for a list of problems; `what` follows their count, in singular and
     plural.
     """
@@ -215,13 +232,17 @@ def _index(vault: Vault, files: list[File]) -> Finding:
         return Finding("index", WRONG, f"{error.message} {error.hint}")
     except (BrokenIndexError, OSError) as error:
         return Finding(
-            "index", WRONG, f"{error}; the next recall rebuilds it, as does `brain index --full`"
+            "index",
+            WRONG,
+            f"{error}; the next recall rebuilds it, as does `brain index --full`",
         )
     snapshot.index.close()
     states = snapshot.note_table.file_states
     found = {file.path: (file.size, file.mtime_ns) for file in files}
     changed = sum(found.get(path) != states.get(path) for path in states.keys() | found.keys())
-    behind = f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
+    behind = (
+        f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
+    )
     return Finding("index", FINE, f"{behind}, {vault.index_directory.folder}")
 
 
@@ -236,9 +257,13 @@ def _history(vault: Vault) -> Finding:
         counts = count_lines(history)
     except OSError as error:
         return Finding(
-            "history", WRONG, f"{error.filename or history.folder} cannot be read: {error.strerror}"
+            "history",
+            WRONG,
+            f"{error.filename or history.folder} cannot be read: {error.strerror}",
         )
-    wrong = [f"{name}: {counted(torn, 'torn line')}" for name, (_, torn) in counts.items() if torn]
+    wrong = [
+        f"{name}: {counted(torn, 'torn line')}" for name, (_, torn) in counts.items() if torn
+    ]
     wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
     fine = f"{counted(sum(events for events, _ in counts.values()), 'event')}, {history.folder}"
     several = ("file is not read in full", "files are not read in full")
@@ -310,5 +335,7 @@ def _ambiguous_names(note_table: NoteTable) -> list[str]:
             if not metadata.archived:
                 paths_of.setdefault(name, []).append(metadata.path)
     return [
-        f"{name}: {some_of(paths)}" for name, paths in sorted(paths_of.items()) if len(paths) > 1
+        f"{name}: {some_of(paths)}"
+        for name, paths in sorted(paths_of.items())
+        if len(paths) > 1
     ]

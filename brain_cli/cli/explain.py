@@ -28,7 +28,9 @@ from brain_cli.vault.note import features_of
 def command(
     options: CommonOptions,
     note: NoteArgument,
-    words: Annotated[list[str] | None, argument("QUERY...", "A question or a few words.")] = None,
+    words: Annotated[
+        list[str] | None, argument("QUERY...", "A question or a few words.")
+    ] = None,
     query: Annotated[
         str, flag("--query -q QUERY", "The query as one argument.", show_default=False)
     ] = "",

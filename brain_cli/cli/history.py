@@ -43,12 +43,16 @@ def command(
 
     def told(snapshot: Snapshot) -> dict[str, list[Moment]]:
         found = filter(None, map(snapshot.note_table.row_at, paths))
-        return {each.path: list(moments_of(snapshot, each.note_id, vault.zone)) for each in found}
+        return {
+            each.path: list(moments_of(snapshot, each.note_id, vault.zone)) for each in found
+        }
 
     found = vault.ask(told)
     rows = sorted(each for path, own in found.items() for each in _moments(vault, path, own))
     options.list_rows(
-        "moments", [_row(each) for each in rows[-(options.limit or len(rows)) :]], notes_of=vault
+        "moments",
+        [_row(each) for each in rows[-(options.limit or len(rows)) :]],
+        notes_of=vault,
     )
     if not rows:
         say(f"No note is about “{one_line(text)}”.")

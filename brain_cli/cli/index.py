@@ -66,7 +66,11 @@ def _detach(vault: Vault, idle_minutes: float) -> int:
     from brain_cli.daemon.processes import daemon_in, start_daemon
 
     found = daemon_in(vault.index_directory.folder)
-    pid = found.pid if found else start_daemon(vault.folder, vault.config.of_plugins, idle_minutes)
+    pid = (
+        found.pid
+        if found
+        else start_daemon(vault.folder, vault.config.of_plugins, idle_minutes)
+    )
     write_lines([f"Watching {one_line(vault.folder)} (pid {pid})."])
     return OK
 
@@ -110,7 +114,9 @@ def _sentence(done: Refreshed, archived: int) -> str:
         (done.removed, "removed"),
         (done.renamed, "renamed"),
     )
-    changes = ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing changed"
+    changes = (
+        ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing changed"
+    )
     notes = counted(done.notes - archived, "note")
     apart = f", {archived} archived" if archived else ""
     return f"{notes}{apart}, {counted(done.fragments, 'fragment')}: {changes}."

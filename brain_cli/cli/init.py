@@ -24,7 +24,9 @@ def command(
     options: CommonOptions,
     history: Annotated[
         bool,
-        flag("--history", "Keep the history of recalls in the vault, so that it travels with it."),
+        flag(
+            "--history", "Keep the history of recalls in the vault, so that it travels with it."
+        ),
     ] = False,
 ) -> int:
     """Make this folder a vault that is found from anywhere inside it. Nothing is overwritten.
@@ -46,7 +48,9 @@ def command(
     folder = find_vault(options.vault or here, "/", os.environ)
     vault = open_vault(folder, options.now)
     done = list(_create(vault, history=history))
-    lines = [f"Made {path}" for path in done] or [f"{folder} is a vault already; nothing to do."]
+    lines = [f"Made {path}" for path in done] or [
+        f"{folder} is a vault already; nothing to do."
+    ]
     options.answer({"vault": folder, "made": done}, lines)
     return OK
 

@@ -156,7 +156,9 @@ def feedback(
     for path in paths:
         again = options.again("feedback", path, verdict.value, *([] if undo else ["--undo"]))
         document = {"path": path, "feedback": verdict.value, "undone": undo}
-        outcomes.append(Outcome(f"{path}: {'no longer ' * undo}{verdict.value}", document, again))
+        outcomes.append(
+            Outcome(f"{path}: {'no longer ' * undo}{verdict.value}", document, again)
+        )
     return report(options, outcomes)
 
 

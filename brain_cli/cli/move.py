@@ -132,7 +132,9 @@ def restore_notes(vault: Vault, notes: Iterable[NoteMetadata]) -> Mapping[str, M
     """
     edits = {each.path: partial(_unmarked, each) for each in notes if each.archived}
     folders = {path: archive_folder(path, vault.config.archive_folders) for path in edits}
-    homes = {path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder}
+    homes = {
+        path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder
+    }
     return {each.before: each for each in change_notes(vault, "restore", edits, homes)}
 
 
@@ -150,7 +152,10 @@ def path_in_archive(vault: Vault, path: str) -> str:
     folders = vault.config.archive_folders or ("archive",)
     for folder in folders:
         above, name = os.path.split(folder)
-        with contextlib.suppress(OSError), os.scandir(os.path.join(vault.folder, above)) as entries:
+        with (
+            contextlib.suppress(OSError),
+            os.scandir(os.path.join(vault.folder, above)) as entries,
+        ):
             names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
             alike = [each for each in names if each.lower() == name.lower()]
             if alike:
@@ -222,13 +227,16 @@ def forget(
     vault = options.open_vault()
     # The lock is released while the user decides.
     with editing(vault) as completed:
-        paths = notes_to_purge(vault, notes) if purging else notes_named(vault, notes, completed)
+        paths = (
+            notes_to_purge(vault, notes) if purging else notes_named(vault, notes, completed)
+        )
         here = [path for path in paths if os.path.lexists(os.path.join(vault.folder, path))]
         found = {path: opened(vault, path).metadata for path in here}
     for each in () if force else found.values():
         if each.pinned:
             raise BrainError(
-                f"{each.path} is pinned, so it is not forgotten.", "Unpin it first, or say --force."
+                f"{each.path} is pinned, so it is not forgotten.",
+                "Unpin it first, or say --force.",
             )
         if each.salience >= HIGH_SALIENCE:
             raise BrainError(
@@ -256,6 +264,11 @@ def forget(
         path = change.path
         place = trash.copies(os.path.join(vault.folder, path), change.before)
         title = found[path].title
-        document = {"path": path, "title": title, "trash": next(iter(place), None), "changed": True}
+        document = {
+            "path": path,
+            "title": title,
+            "trash": next(iter(place), None),
+            "changed": True,
+        }
         outcomes.append(Outcome(f"forgot {path}", document, options.again("undo")))
     return report(options, outcomes)

@@ -78,10 +78,14 @@ JsonOption = Annotated[bool, flag("--json", "Print one JSON document.", show_def
 NAMES = "Paths (or path:line), titles, aliases or file names."
 NoteArgument = Annotated[
     str,
-    argument("NOTE", "A path (or path:line), a title, an alias or a file name.", completing.notes),
+    argument(
+        "NOTE", "A path (or path:line), a title, an alias or a file name.", completing.notes
+    ),
 ]
 NotesArgument = Annotated[list[str], argument("NOTE…", NAMES, completing.notes)]
-ArchivedNotesArgument = Annotated[list[str], argument("NOTE…", NAMES, completing.archived_notes)]
+ArchivedNotesArgument = Annotated[
+    list[str], argument("NOTE…", NAMES, completing.archived_notes)
+]
 SectionArgument = Annotated[
     str, argument("NOTE[#HEADING]", "A note, or a section of it.", completing.notes)
 ]
@@ -90,21 +94,29 @@ SectionArgument = Annotated[
 QueryArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        autocompletion=completing.query, help="A question or a few words; - reads them from stdin."
+        autocompletion=completing.query,
+        help="A question or a few words; - reads them from stdin.",
     ),
 ]
-WordsOption = Annotated[bool, _of_query("--words", "Take the query literally, without operators.")]
+WordsOption = Annotated[
+    bool, _of_query("--words", "Take the query literally, without operators.")
+]
 RecentOption = Annotated[
-    bool | None, _of_query("--recent/--no-recent", "Ask for the newest, whatever the words say.")
+    bool | None,
+    _of_query("--recent/--no-recent", "Ask for the newest, whatever the words say."),
 ]
 SORTS = completing.names_of(lambda: ORDERS)
 SortOption = Annotated[
     str, _of_query("--sort ORDER", f"{', '.join(ORDERS)}.", SORTS, show_default=False)
 ]
-BatchOption = Annotated[str | None, _of_query("--batch FILE", "Answer JSON lines; - reads stdin.")]
+BatchOption = Annotated[
+    str | None, _of_query("--batch FILE", "Answer JSON lines; - reads stdin.")
+]
 InteractiveOption = Annotated[
     bool,
-    flag("-i --interactive", "Ask, read and follow links on the full screen; ? shows its keys."),
+    flag(
+        "-i --interactive", "Ask, read and follow links on the full screen; ? shows its keys."
+    ),
 ]
 
 # Settings for this call.
@@ -116,7 +128,9 @@ ScorerOption = Annotated[
 ProfileOption = Annotated[
     str | None,
     _ranking(
-        "--profile NAME", "Named settings: speed, balanced, deep, or yours.", completing.profiles
+        "--profile NAME",
+        "Named settings: speed, balanced, deep, or yours.",
+        completing.profiles,
     ),
 ]
 MinScoreOption = Annotated[
@@ -146,7 +160,8 @@ TagsOption = Annotated[
     _filter("--tag TAG", "Only with this tag; -TAG leaves it out.", completing.tags),
 ]
 PathsOption = Annotated[
-    list[str] | None, _filter("--path GLOB", "Only notes whose path matches.", completing.folders)
+    list[str] | None,
+    _filter("--path GLOB", "Only notes whose path matches.", completing.folders),
 ]
 SinceOption = Annotated[str | None, _filter("--since DATE", "From then on: a date, or 2w.")]
 AsOfOption = Annotated[
@@ -154,7 +169,8 @@ AsOfOption = Annotated[
     flag("--as-of DATE|COMMIT", "Answer as the notes were then.", show_default=False),
 ]
 UntilOption = Annotated[
-    str | None, _filter("--until --before DATE", "Before then: a day, a month, or 3 months ago.")
+    str | None,
+    _filter("--until --before DATE", "Before then: a day, a month, or 3 months ago."),
 ]
 InProjectOption = Annotated[
     str | None, _filter("--in PROJECT", "Only notes of this project.", completing.projects)
@@ -185,7 +201,8 @@ BudgetOption = Annotated[
     int | None, _output("--budget CHARS", "Print at most so much, best first.", min=1)
 ]
 LinesOption = Annotated[
-    int | None, _output("--lines N", "Fit the answer to so many lines; 0: all of it, in the pager.")
+    int | None,
+    _output("--lines N", "Fit the answer to so many lines; 0: all of it, in the pager."),
 ]
 SureOption = Annotated[
     bool, _output("--sure", "Print nothing (but JSON) and exit 1 unless one match is strong.")
@@ -216,5 +233,9 @@ StopOption = Annotated[
 StatusOption = Annotated[bool, flag("--status", "List the running daemons.")]
 IdleOption = Annotated[
     float,
-    flag("--idle MINUTES", "With --watch: end after so long without a recall.", show_default=False),
+    flag(
+        "--idle MINUTES",
+        "With --watch: end after so long without a recall.",
+        show_default=False,
+    ),
 ]

@@ -83,7 +83,8 @@ class RecallRequest(NamedTuple):
     def flags(self) -> dict[str, object]:
         """The settings that override the configuration where they are not None."""
         return {
-            name: getattr(self, name) for name in ("limit", "scorer", "profile", "min_score", "mmr")
+            name: getattr(self, name)
+            for name in ("limit", "scorer", "profile", "min_score", "mmr")
         }
 
     @property
@@ -92,7 +93,10 @@ class RecallRequest(NamedTuple):
 
     @property
     def filters(self) -> Filters:
-        where = [*(self.where or ()), *([f"project={self.in_project}"] if self.in_project else ())]
+        where = [
+            *(self.where or ()),
+            *([f"project={self.in_project}"] if self.in_project else ()),
+        ]
         dates = {"since": self.since, "before": self.until}
         return Filters.of(
             type=self.kinds,
@@ -137,7 +141,9 @@ class RecallRequest(NamedTuple):
                 "Say what you are looking for: brain remember “why grpc”.",
             )
         if self.sort not in ORDERS:
-            raise UsageError(f"There is no order “{self.sort}”.", did_you_mean(self.sort, ORDERS))
+            raise UsageError(
+                f"There is no order “{self.sort}”.", did_you_mean(self.sort, ORDERS)
+            )
         return Query(text, filters, self.recent, self.words, self.sort)
 
     def screen(self, usual: Screen) -> Screen:
@@ -235,7 +241,10 @@ def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall
     for what, name in _names_wanted(parse(query, vault.clock, table.languages).condition):
         known = [each for each, _ in Counter(_known_names(table, what)).most_common() if each]
         if known and name not in known:
-            say(f"No note has the {what} “{one_line(name)}”.", did_you_mean(name, known, MAX_NAMES))
+            say(
+                f"No note has the {what} “{one_line(name)}”.",
+                did_you_mean(name, known, MAX_NAMES),
+            )
         elif not known:
             keys = {key for note in map(table.metadata, table.rows) for key in note.properties}
             near = did_you_mean(what, sorted(keys), MAX_NAMES) if keys and what != "tag" else ""
@@ -245,7 +254,9 @@ def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall
 def _known_names(table: NoteTable, what: str) -> Iterable[str]:
     """Return the tags of all notes, their types, or their values of a key of the frontmatter."""
     if what == "tag":
-        return (parent for tag in table.tags.elements() for parent in with_parents(same_name(tag)))
+        return (
+            parent for tag in table.tags.elements() for parent in with_parents(same_name(tag))
+        )
     notes = map(table.metadata, table.rows)
     return (value for note in notes for value in Properties(note).values_of(what))
 

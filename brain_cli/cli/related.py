@@ -59,7 +59,9 @@ def command(
         say(f"{more} more; -n {len(found)} shows all.")
     if not found:
         say(f"No note is linked to {source.path}.")
-        say(f"Ask for notes with the same words: brain remember {quoted(one_line(source.title))}")
+        say(
+            f"Ask for notes with the same words: brain remember {quoted(one_line(source.title))}"
+        )
     return OK if found else NOTHING_FOUND
 
 
@@ -127,7 +129,9 @@ def _found(
     found = [row_of(route) for route in sorted(active, key=order)]
     hidden = {row.note_id, *own}
     nearest = (
-        each for hook in hooks("near", vault.config) for each in hook(vault, snapshot, row.note_id)
+        each
+        for hook in hooks("near", vault.config)
+        for each in hook(vault, snapshot, row.note_id)
     )
     outside = (each for each in nearest if each not in hidden)
     near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]

@@ -77,7 +77,9 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
         from brain_cli.cli._screen import browse
 
         text = " ".join(request.query or ())
-        return browse(vault, text, request.again(), request.options.now, touches=request.touches)
+        return browse(
+            vault, text, request.again(), request.options.now, touches=request.touches
+        )
     _check_command(request.query or (), vault)
     name = format_name("json" if request.options.json else request.format)
     view = recall_view(request, vault, name)
@@ -105,7 +107,9 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
         say(notes_with_a_word(recall))
     _say_mistyped(request.query or (), recall)
     if about.found and not text:
-        say(f"A budget of {view.budget} characters has no space for one line. Try a larger one.")
+        say(
+            f"A budget of {view.budget} characters has no space for one line. Try a larger one."
+        )
     # A list of paths shows no note.
     lists = traits_of(name).quotes is Quotes.NOTHING
     _after_answer(request, vault, recall, view, shows=bool(recall.presented) and not lists)
@@ -123,7 +127,8 @@ def _check_command(words: Sequence[str], vault: Vault) -> None:
         path = os.path.join(vault.folder, f"{words[1].removesuffix('.md')}.md")
         if os.path.isfile(path):
             raise UsageError(
-                f"There is no command “{words[0]}”.", f"Did you mean `brain {meant} {words[1]}`?"
+                f"There is no command “{words[0]}”.",
+                f"Did you mean `brain {meant} {words[1]}`?",
             )
 
 
@@ -207,7 +212,8 @@ def _lines(name: str) -> Iterable[bytes]:
             return file.readlines()
     except OSError as error:
         raise UsageError(
-            f"The batch {name} cannot be read: {error.strerror}.", "Name a file, or - for stdin."
+            f"The batch {name} cannot be read: {error.strerror}.",
+            "Name a file, or - for stdin.",
         ) from None
 
 
@@ -217,7 +223,8 @@ def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
         raise UsageError("“where” is a JSON object of frontmatter keys and values.")
     # As it is written in frontmatter.
     values = {
-        key: json.dumps(value) if isinstance(value, bool) else value for key, value in where.items()
+        key: json.dumps(value) if isinstance(value, bool) else value
+        for key, value in where.items()
     }
     more = Filters.of(where=[f"{key}={value}" for key, value in values.items()])
     filters = request.filters._replace(values=request.filters.values + more.values)

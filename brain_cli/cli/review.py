@@ -71,7 +71,12 @@ def command(
         return _apply(options, vault, every=every, yes=yes)
     limit = options.limit or vault.config.limit
     due = vault.ask(lambda snapshot: _due(vault, snapshot)[:limit])
-    if not options.json and options.format == AUTO and sys.stdin.isatty() and sys.stdout.isatty():
+    if (
+        not options.json
+        and options.format == AUTO
+        and sys.stdin.isatty()
+        and sys.stdout.isatty()
+    ):
         _review_each(options, vault, due)
     else:
         screen = view(vault)
@@ -178,7 +183,9 @@ def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> i
     return FAILED if chosen and not archives else OK
 
 
-def _archived(options: CommonOptions, vault: Vault, paths: Sequence[str]) -> list[dict[str, str]]:
+def _archived(
+    options: CommonOptions, vault: Vault, paths: Sequence[str]
+) -> list[dict[str, str]]:
     with editing(vault) as completed:
         # An interrupted earlier run has just been completed.
         left = (path for path in paths if path not in completed.moves)

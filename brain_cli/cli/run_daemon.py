@@ -80,7 +80,9 @@ def watch(
         say_once = cache(say)  # each line once, however often there is reason to say it
         context = command_context()._replace(warm_index=warm_index)
         background: list[BackgroundWork] = [BackgroundAfterIndex(vault)]
-        background += (hook(vault, say_once, added) for hook in hooks("background", vault.config))
+        background += (
+            hook(vault, say_once, added) for hook in hooks("background", vault.config)
+        )
         commands = DaemonCommands(vault, context, warm_index, say_once)
         for number in STOP_SIGNALS:
             signal.signal(number, commands.stop)
@@ -239,7 +241,9 @@ class DaemonCommands:
         # Without the work of plugins: words must be searchable before the notes are embedded and
         # sent.
         environ = {**os.environ, **switched_off()}
-        with contextlib.suppress(OSError):  # If no process can be started, this one does the work.
+        with contextlib.suppress(
+            OSError
+        ):  # If no process can be started, this one does the work.
             self._large = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environ)
 
     def continue_if_due(self) -> None:

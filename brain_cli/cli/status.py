@@ -64,7 +64,9 @@ def command(
     found, all_notes, states = vault.ask(look)
     if notes or options.format not in (AUTO, "json"):
         screen = view(vault)
-        options.list_rows("results", [strength_row(each, screen) for each in found], notes_of=vault)
+        options.list_rows(
+            "results", [strength_row(each, screen) for each in found], notes_of=vault
+        )
     else:
         numbers = vault_stats(found, vault.zone, archived=all_notes - len(found))
         used = {
@@ -87,15 +89,18 @@ def strength_row(each: NoteHealth, screen: View) -> Row:
     strength = each.strength
     line = "\t".join(map(one_line, (f"{strength:.3f}", screen.path_from_here(path), title)))
     return Row(
-        line, {"path": path, "title": title, "strength": strength}, path, title, f"{strength:.2f}"
+        line,
+        {"path": path, "title": title, "strength": strength},
+        path,
+        title,
+        f"{strength:.2f}",
     )
 
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     width = command_context().width
-    sizes = (
-        f"{counted(numbers.notes, 'note')}, {numbers.archived} archived, {numbers.pinned} pinned"
-    )
+    notes = counted(numbers.notes, "note")
+    sizes = f"{notes}, {numbers.archived} archived, {numbers.pinned} pinned"
     fits = len(f"{vault}: {sizes}") <= width or not command_context().is_terminal
     yield from (f"{vault}: {sizes}",) if fits else (vault, sizes)
     tables: dict[str, Mapping[str, int]] = {
@@ -157,7 +162,9 @@ def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
     )
     lately = list(dict.fromkeys(islice(shown, 10 * AT_A_GLANCE)))[:AT_A_GLANCE]
     yield from _listed("Recalled lately", (by_path[path] for path in lately if path in by_path))
-    yield from _listed("Look at again", islice((each for each in health if each.tier == WEAK), 1))
+    yield from _listed(
+        "Look at again", islice((each for each in health if each.tier == WEAK), 1)
+    )
     yield ""
     yield from NEXT_STEPS
 

@@ -82,7 +82,9 @@ def answer_of(command: str, text: str, seconds: float) -> str:
     return output
 
 
-def _run(command: str, files: tuple[IO[bytes], IO[bytes], IO[bytes]], seconds: float) -> int | None:
+def _run(
+    command: str, files: tuple[IO[bytes], IO[bytes], IO[bytes]], seconds: float
+) -> int | None:
     """Run a program with these files as stdin, stdout and stderr; return its exit code, None if it
     printed too much.
 

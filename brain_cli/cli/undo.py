@@ -90,12 +90,18 @@ def _undo(vault: Vault, key: int, change_set: ChangeSet) -> ChangeSet:
     """
     same = tuple(each for each in change_set.changes if state_of(vault.folder, each) == DONE)
     rated = (
-        each for each in change_set.rated if os.path.isfile(os.path.join(vault.folder, each.path))
+        each
+        for each in change_set.rated
+        if os.path.isfile(os.path.join(vault.folder, each.path))
     )
     back = change_set._replace(changes=same, rated=tuple(rated)).reversed(undoes=key)
     if change_set.moves and len(same) < len(change_set.changes):
-        moves = {new: old for old, new in change_set.moves if _can_return(vault.folder, old, new)}
-        change_notes(vault, change_set.command, moves=moves, undoes=key, folders=change_set.folders)
+        moves = {
+            new: old for old, new in change_set.moves if _can_return(vault.folder, old, new)
+        }
+        change_notes(
+            vault, change_set.command, moves=moves, undoes=key, folders=change_set.folders
+        )
         back = back._replace(changes=(), moves=tuple(moves.items()))
     elif back.changes or back.rated:
         make_change(vault, back._replace(at=vault.now))
@@ -111,9 +117,13 @@ def _instead(
     """Return a command that works in place of undoing a change: the opposite one, else to undo one
     of the changes before it.
     """
-    is_new = bool(change_set.changes) and all(each.before is None for each in change_set.changes)
+    is_new = bool(change_set.changes) and all(
+        each.before is None for each in change_set.changes
+    )
     opposite = "forget" if is_new else OPPOSITES.get(change_set.command)
-    there = [note for note in change_set.notes if os.path.isfile(os.path.join(vault.folder, note))]
+    there = [
+        note for note in change_set.notes if os.path.isfile(os.path.join(vault.folder, note))
+    ]
     if opposite and there and not change_set.moves:
         end = ["off"] if opposite == "snooze" else []
         return f"Instead: {options.again(opposite, *there, *end)}"
@@ -138,7 +148,9 @@ def _can_return(vault: str, old: str, new: str) -> bool:
     return is_there and not os.path.lexists(os.path.join(vault, old))
 
 
-def _report(options: CommonOptions, number: int | None, back: ChangeSet, left: list[str]) -> int:
+def _report(
+    options: CommonOptions, number: int | None, back: ChangeSet, left: list[str]
+) -> int:
     """Print what was undone by a change, and the notes that stay as they are."""
     undone = back.reversed()
     document = {
@@ -150,7 +162,9 @@ def _report(options: CommonOptions, number: int | None, back: ChangeSet, left: l
     }
     new = [each.path for each in back.changes if each.after is None and not back.moves]
     to_trash = " (now in the trash)" if new else ""
-    options.answer(document, [one_line(f"undid: {back.command} {some_of(undone.names)}{to_trash}")])
+    options.answer(
+        document, [one_line(f"undid: {back.command} {some_of(undone.names)}{to_trash}")]
+    )
     if left:
         say(f"Not all was undone, because {_why(undone, left)}.")
     return OK

@@ -202,7 +202,9 @@ def _plugin_defaults() -> dict[str, object]:
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:
-    variables = {key: variable_of(key) for key in (*SETTINGS, *added_settings()) if "." not in key}
+    variables = {
+        key: variable_of(key) for key in (*SETTINGS, *added_settings()) if "." not in key
+    }
     present = {key: name for key, name in variables.items() if environ.get(name)}
     return [
         _layer({key: environ[name]}, SettingSource(name, "in the environment"))
@@ -248,7 +250,8 @@ def profiles_in(
                 for name, settings in _tables(key, table[key], f"in {path}").items():
                     is_vault = _file_source(path, vault).is_vault
                     profiles[name] = Profile(
-                        settings, SettingSource(f"profile {name}", f"in profile {name}", is_vault)
+                        settings,
+                        SettingSource(f"profile {name}", f"in profile {name}", is_vault),
                     )
     return profiles
 
@@ -273,7 +276,9 @@ def _profile(name: str, profiles: Mapping[str, Profile], scorer: str, check: Che
     table, source = profiles[name]
     known = set(names_below(()))
     settings = _checked(
-        _layer({key: value for key, value in table.items() if key in known}, source), source, check
+        _layer({key: value for key, value in table.items() if key in known}, source),
+        source,
+        check,
     )
     scorer = settings.values.get(("scorer",), scorer)
     constants: dict[Key, Any] = {
@@ -298,7 +303,9 @@ def _checked(layer: Layer, source: SettingSource, check: Check) -> Layer:
                 check(key, value)
         except UnknownNameError as error:
             ignored.append(
-                IgnorableError(f"{error.message.removesuffix('.')} ({source.where}).", error.hint)
+                IgnorableError(
+                    f"{error.message.removesuffix('.')} ({source.where}).", error.hint
+                )
             )
         except UsageError:
             values[key] = value  # a wrong value is reported where it is used
@@ -353,9 +360,13 @@ def _read(path: Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.", "Check the file.") from None
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}.", "Check the file."
+        ) from None
     except UnicodeDecodeError:
-        raise UsageError(f"{path} cannot be read: it is not UTF-8.", "Check the file.") from None
+        raise UsageError(
+            f"{path} cannot be read: it is not UTF-8.", "Check the file."
+        ) from None
 
 
 def _explained(error: str) -> str:
@@ -378,7 +389,9 @@ def _correction(text: str) -> str:
     return "Correct that line."
 
 
-def find_vault(flag: str | None, folder: str, environ: Mapping[str, str], base: str = "") -> str:
+def find_vault(
+    flag: str | None, folder: str, environ: Mapping[str, str], base: str = ""
+) -> str:
     """Return the vault's folder: --vault, else BRAIN_VAULT, else a marked parent, else the user's
     setting.
 

@@ -164,7 +164,9 @@ def choice(*names: str) -> ValueType:
 TEXT = ValueType("text", _text)
 LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _whole(1, MAX_LIMIT))
 SHARE = ValueType("a number from 0 to 1", _decimal(0, 1))
-EDITOR_URI = ValueType("a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri)
+EDITOR_URI = ValueType(
+    "a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri
+)
 FLAG = ValueType("true or false", _flag)
 FOLDERS = ValueType("a list of folders of the vault, such as archive", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder)
@@ -187,14 +189,18 @@ SETTINGS: Mapping[str, Setting] = {
     "mmr": Setting(FLAG, "Show near-duplicates behind the other notes."),
     "archive_folders": Setting(FOLDERS, "Folders whose notes count as archived."),
     "dates": Setting(DATES, "Where dates come from, in order of preference."),
-    "record_queries": Setting(FLAG, "Keep the words of queries in the history.", user_only=True),
+    "record_queries": Setting(
+        FLAG, "Keep the words of queries in the history.", user_only=True
+    ),
     "daemon": Setting(
         choice("off", "auto"),
         "Whether the first recall starts a daemon for the next ones.",
         user_only=True,
     ),
     "profile": Setting(TEXT, "The default profile."),
-    "recency_halflife_days": Setting(DAYS, "The half-life of recency in the formula `claude-mem`."),
+    "recency_halflife_days": Setting(
+        DAYS, "The half-life of recency in the formula `claude-mem`."
+    ),
     "editor_uri": Setting(
         EDITOR_URI,
         "The link that opens a note when clicked: {path} and {line} are filled in.",
@@ -209,7 +215,9 @@ SETTINGS: Mapping[str, Setting] = {
     "weights.PATTERN": Setting(
         SHARE, "How much of its relevance a note keeps, by folder (“old/**”) or “type:KIND”."
     ),
-    "synonyms.WORD": Setting(NAMES, "Other words for a word, such as what an abbreviation means."),
+    "synonyms.WORD": Setting(
+        NAMES, "Other words for a word, such as what an abbreviation means."
+    ),
     "kinds.KIND.strength": Setting(
         SHARE, "The strength that a new note of a kind (its `type`) starts with."
     ),
@@ -281,7 +289,10 @@ class SettingSource(NamedTuple):
 
 
 def values_of(
-    table_key: Key, table: Mapping[str, Any], source: SettingSource, ignored: list[IgnorableError]
+    table_key: Key,
+    table: Mapping[str, Any],
+    source: SettingSource,
+    ignored: list[IgnorableError],
 ) -> Iterator[tuple[Key, Any]]:
     """Yield every setting in a table and the tables in it.
 

@@ -128,7 +128,9 @@ def _has_usual_streams() -> bool:
     ):
         return False
     # TERM is the one variable that rich itself reads from the environment.
-    return None not in (sys.stdin, sys.stdout, sys.stderr) and os.environ.get("TERM") != "unknown"
+    return (
+        None not in (sys.stdin, sys.stdout, sys.stderr) and os.environ.get("TERM") != "unknown"
+    )
 
 
 def _vault(argv: list[str], environ: Mapping[str, str]) -> str | None:

@@ -172,7 +172,9 @@ class Daemon:
                 return
             client = Client(connection)
             self._clients.add(client)
-            self._selector.register(connection, selectors.EVENT_READ, lambda: self._receive(client))
+            self._selector.register(
+                connection, selectors.EVENT_READ, lambda: self._receive(client)
+            )
 
     def _receive(self, client: Client) -> None:
         try:
@@ -200,7 +202,9 @@ class Daemon:
             return
         self._last_request = time.monotonic()
         code = self._respond(request, client.put)
-        client.put(protocol.DECLINED) if code is None else client.put(protocol.EXIT, bytes([code]))
+        client.put(protocol.DECLINED) if code is None else client.put(
+            protocol.EXIT, bytes([code])
+        )
 
     def _send(self, client: Client) -> None:
         try:
@@ -238,7 +242,10 @@ class Client:
             raise ConnectionResetError
         self._request += part
         length = int.from_bytes(self._request[1:5], "big") if len(self._request) >= 5 else 0
-        if not self._request.startswith(protocol.REQUEST) or length > protocol.MAX_REQUEST_BYTES:
+        if (
+            not self._request.startswith(protocol.REQUEST)
+            or length > protocol.MAX_REQUEST_BYTES
+        ):
             raise ValueError("not a request")
         content = bytes(self._request[5:])
         return content if len(self._request) >= 5 and len(content) >= length else None

@@ -85,7 +85,9 @@ def start_daemon(vault: str, settings: Mapping[str, object], idle_minutes: float
     `settings` are those of plugins. It ends when its vault has gone, and after `idle_minutes`
     without a recall if these are not 0.
     """
-    command = index_command(vault, "--watch", "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}")
+    command = index_command(
+        vault, "--watch", "--idle", f"{idle_minutes or A_YEAR_OF_MINUTES:g}"
+    )
     # What plugins' options have set for this call holds for the daemon.
     of_options = {
         variable_of(option.parameter): str(settings[option.parameter])
@@ -106,13 +108,17 @@ def running_daemons(caches: str) -> list[RunningDaemon]:
 def daemon_in(index_folder: Path) -> RunningDaemon | None:
     """Return the daemon that holds the lock of an index; None if the lock is free."""
     try:
-        descriptor = os.open(index_folder / LOCK_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        descriptor = os.open(
+            index_folder / LOCK_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+        )
     except OSError:
         return None
     try:
         if not is_locked(descriptor):
             return None
         pid, _, vault = os.fsdecode(os.pread(descriptor, MAX_LOCK_BYTES, 0)).partition("\n")
-        return RunningDaemon(int(pid) if pid.isdecimal() else 0, vault.strip("\n"), index_folder)
+        return RunningDaemon(
+            int(pid) if pid.isdecimal() else 0, vault.strip("\n"), index_folder
+        )
     finally:
         os.close(descriptor)

@@ -115,7 +115,9 @@ def encode(request: Request, version: str) -> bytes:
     ]
     texts += [*request.argv, *(f"{name}={value}" for name, value in request.environ.items())]
     fields = [text.encode("utf-8", "surrogateescape") for text in texts]
-    return frame(REQUEST, pack([b"" if request.stdin is None else b"+" + request.stdin, *fields]))
+    return frame(
+        REQUEST, pack([b"" if request.stdin is None else b"+" + request.stdin, *fields])
+    )
 
 
 def decode(content: bytes, version: str) -> Request:
@@ -133,7 +135,11 @@ def decode(content: bytes, version: str) -> Request:
     out, err, columns, rows = map(int, screen.split())
     environ = dict(pair.split("=", 1) for pair in pairs)
     return Request(
-        argv, folder, environ, (bool(out), bool(err), columns, rows), stdin[1:] if stdin else None
+        argv,
+        folder,
+        environ,
+        (bool(out), bool(err), columns, rows),
+        stdin[1:] if stdin else None,
     )
 
 

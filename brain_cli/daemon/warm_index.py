@@ -104,7 +104,9 @@ class WarmIndex:
         now.
         """
         knows = self.watcher.knows_changes()
-        return knows and self._last_scan is not None and self._last_scan[0] == self.watcher.changes
+        return (
+            knows and self._last_scan is not None and self._last_scan[0] == self.watcher.changes
+        )
 
     @contextlib.contextmanager
     def open_snapshot(self) -> Iterator[Snapshot]:

@@ -53,7 +53,9 @@ LOCAL_FUSE = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
 class FileWatcher:
     """Count the changes in a vault; `poll_seconds` is 0 if the system sends events."""
 
-    def __init__(self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0) -> None:
+    def __init__(
+        self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0
+    ) -> None:
         self._vault = vault
         self._say = say
         self._identity: tuple[int, int] | None = None
@@ -85,7 +87,9 @@ class FileWatcher:
     def knows_changes(self) -> bool:
         """Count all changes made until now; return False if the system cannot tell."""
         return (
-            self._read_events() and not self._is_away and _identity(self._vault) == self._identity
+            self._read_events()
+            and not self._is_away
+            and _identity(self._vault) == self._identity
         )
 
     def seconds_to_wait(self) -> float:
@@ -96,7 +100,9 @@ class FileWatcher:
         first, last = self._batch
         return min(
             longest,
-            max(0.0, min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS) - time.monotonic()),
+            max(
+                0.0, min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS) - time.monotonic()
+            ),
         )
 
     def is_scan_due(self) -> bool:
@@ -125,12 +131,16 @@ class FileWatcher:
     def _check_vault(self) -> bool:
         """Return whether the vault exists; watch it again if it has come back or been replaced."""
         identity = _identity(self._vault)
-        if identity is None or (self._identity not in (None, identity) and _is_empty(self._vault)):
+        if identity is None or (
+            self._identity not in (None, identity) and _is_empty(self._vault)
+        ):
             # An empty folder may be the mount point of an unmounted file system, so its notes are
             # kept.
             self._is_away = True
         elif (
-            self._is_away or identity != self._identity or not (self._inotify or self.poll_seconds)
+            self._is_away
+            or identity != self._identity
+            or not (self._inotify or self.poll_seconds)
         ):
             self._is_away = False
             self._identity = identity
@@ -207,7 +217,9 @@ class FileWatcher:
     def _concerns(self, event: Any) -> bool:
         name = os.fsdecode(event.name)
         return (
-            may_have_notes(name) if event.is_directory else is_read(name) or name == SETTINGS_FILE
+            may_have_notes(name)
+            if event.is_directory
+            else is_read(name) or name == SETTINGS_FILE
         )
 
 

@@ -116,13 +116,18 @@ def _event(document: Any) -> Event | None:
         )
         for path, content_hash, timestamp in event.notes:
             if not (
-                type(path) is str is type(content_hash) and -_MAX_SECONDS < timestamp < _MAX_SECONDS
+                type(path) is str is type(content_hash)
+                and -_MAX_SECONDS < timestamp < _MAX_SECONDS
             ):
                 return None
         # These comparisons also refuse NaN.
         is_certain = event.certainty is None or 0 <= event.certainty <= 1
         is_text = type(event.event) is str is type(event.value) and type(event.session) is str
-        return event if is_certain and is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS else None
+        return (
+            event
+            if is_certain and is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS
+            else None
+        )
     except (TypeError, KeyError, ValueError, AttributeError):
         return None
 

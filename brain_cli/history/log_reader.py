@@ -84,7 +84,9 @@ def read_lines(history: History, ends: Mapping[str, End]) -> NewLines:
     for name in names:
         with open_log(history.folder / name) as file:
             read = _read_on(file, name, ends.get(name, End()))
-        found = NewLines(found.lines + read.lines, found.ends | read.ends, found.torn + read.torn)
+        found = NewLines(
+            found.lines + read.lines, found.ends | read.ends, found.torn + read.torn
+        )
     return found
 
 
@@ -283,7 +285,9 @@ class HistoryReader:
         if not self._read_on(now):
             self._start_from(NOTHING)
             if not self._read_on(now):
-                warn(f"The history in {self._history.folder} cannot be read, so it is not used.")
+                warn(
+                    f"The history in {self._history.folder} cannot be read, so it is not used."
+                )
                 return NO_HISTORY
         if left_out := self._history.left_out():
             warn(

@@ -83,7 +83,10 @@ def configured_kinds(tables: Mapping[str, Mapping[str, float]]) -> Kinds:
     kinds: dict[str, tuple[float, float]] = {}
     for kind, table in tables.items():
         strength, decay_rate = base_strength(kind)
-        kinds[kind.lower()] = (table.get("strength", strength), table.get("decay_rate", decay_rate))
+        kinds[kind.lower()] = (
+            table.get("strength", strength),
+            table.get("decay_rate", decay_rate),
+        )
     return kinds
 
 
@@ -168,7 +171,9 @@ class Entry:
         """Reinforce the note: a nearly forgotten one gains most, an often recalled one little."""
         if self.boost < 1.0:
             last = self.last_recall if self.last_recall > timestamp else timestamp
-            self.boost = min(1.0, self.boost + boost((at - last) / SECONDS_PER_DAY, self.accesses))
+            self.boost = min(
+                1.0, self.boost + boost((at - last) / SECONDS_PER_DAY, self.accesses)
+            )
         self.accesses += 1
         if at > self.last_recall:
             self.last_recall = at

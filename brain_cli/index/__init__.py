@@ -34,7 +34,9 @@ class Index(Protocol):
     note_ids: Sequence[int]
     lengths: Sequence[int]
 
-    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+    def postings(
+        self, field: str, term: str
+    ) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield (fragment numbers, weights) of a term, possibly including deleted fragments."""
         ...
 

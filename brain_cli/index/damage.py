@@ -71,9 +71,9 @@ def _is_raised_by_us(error: Exception) -> bool:
     traceback = error.__traceback__
     while traceback and traceback.tb_next:
         traceback = traceback.tb_next
-    return traceback is not None and str(traceback.tb_frame.f_globals.get("__name__")).startswith(
-        OUR_PACKAGE
-    )
+    return traceback is not None and str(
+        traceback.tb_frame.f_globals.get("__name__")
+    ).startswith(OUR_PACKAGE)
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))

@@ -68,7 +68,9 @@ def descriptive_names_of(metadata: NoteMetadata) -> tuple[str, ...]:
         file_name = metadata.path.rpartition("/")[0].rpartition("/")[2]
     names = (metadata.title, *metadata.aliases, *((file_name,) if file_name else ()))
     return tuple(
-        dict.fromkeys(chain(names, *map(_abbreviated, names), *map(_without_parentheses, names)))
+        dict.fromkeys(
+            chain(names, *map(_abbreviated, names), *map(_without_parentheses, names))
+        )
     )
 
 
@@ -104,7 +106,11 @@ def is_within(term: str, other: str, edits: int) -> bool:
         distances = [row]
         for column, instead in enumerate(other, start=1):
             distances.append(
-                min(before[column] + 1, distances[-1] + 1, before[column - 1] + (letter != instead))
+                min(
+                    before[column] + 1,
+                    distances[-1] + 1,
+                    before[column - 1] + (letter != instead),
+                )
             )
         if min(distances) > edits:
             return False

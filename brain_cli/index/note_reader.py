@@ -100,7 +100,9 @@ class NoteReader:
         fresh = self._started_ns - FRESH_NS <= file.mtime_ns <= time.time_ns() + FRESH_NS
         return -1 if fresh else file.mtime_ns
 
-    def _row(self, note_id: int, source: Source, note: Note, language: str, length: int) -> NoteRow:
+    def _row(
+        self, note_id: int, source: Source, note: Note, language: str, length: int
+    ) -> NoteRow:
         metadata = note.metadata
         texts = [fragment.text for fragment in note.fragments]
         body = "\n".join(texts)
@@ -149,9 +151,13 @@ class NoteReader:
                 self._vault.archive_folders,
                 self._vault.date_sources,
             )
-        except Exception as error:  # A note that makes a parser fail must not affect the others.
+        except (
+            Exception
+        ) as error:  # A note that makes a parser fail must not affect the others.
             note = self._unparsed(source, decoded.text, type(error).__name__)
-        if self._title_format and (names := journal_names(source.file.path, self._title_format)):
+        if self._title_format and (
+            names := journal_names(source.file.path, self._title_format)
+        ):
             metadata = note.metadata._replace(aliases=(*note.metadata.aliases, *names))
             note = note._replace(metadata=metadata)
         return note if note.warning else note._replace(warning=decoded.warning)
@@ -205,7 +211,9 @@ def _worker_count(values: int) -> int:
     if values < MIN_VALUES or threading.active_count() > 1:
         return 1
     cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1
     )
     return min(cores, MAX_WORKERS)
 
@@ -220,7 +228,9 @@ def _by_workers(
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import active_children, get_context
 
-    chunks = (values[start : start + CHUNK_VALUES] for start in range(0, len(values), CHUNK_VALUES))
+    chunks = (
+        values[start : start + CHUNK_VALUES] for start in range(0, len(values), CHUNK_VALUES)
+    )
     # A forked worker has the function without pickling it.
     pool = ProcessPoolExecutor(count, get_context("fork"), _begin, (function,))
     try:

@@ -129,7 +129,9 @@ def record_line(read_record: NoteRecord) -> str:
     return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
 
 
-def parse_record(line: str, timestamp: float, dated_by: str, has_successors: bool) -> NoteRecord:
+def parse_record(
+    line: str, timestamp: float, dated_by: str, has_successors: bool
+) -> NoteRecord:
     """Read the line of a record, and complete it from the note's row."""
     try:
         values, links, *hashes = json.loads(line)
@@ -230,7 +232,9 @@ class NoteRows(MutableMapping[int, NoteRow]):
         found = dict(zip(self.base.part("note_id"), self.base.part(field), strict=True))
         for note_id in self.removed:
             del found[note_id]
-        found.update(zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True))
+        found.update(
+            zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True)
+        )
         return found
 
     def each(self, field: str) -> Iterator[Any]:

@@ -138,7 +138,9 @@ class NoteTable:
         """
         timestamp: float = self.rows.value("timestamp", note_id)
         first, last = self._clone or (inf, -inf)
-        is_of_clone = first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
+        is_of_clone = (
+            first <= timestamp <= last and self.rows.value("dated_by", note_id) == MTIME
+        )
         return None if is_of_clone else timestamp
 
     def invalid(self, local: float) -> dict[int, str]:
@@ -349,7 +351,9 @@ def changed_anchors(anchors: Anchors, old: LinkCounts, new: LinkCounts) -> Ancho
     terms = {term for term in {*old, *new} if old.get(term) != new.get(term)}
     if not terms:
         return anchors
-    lines = {json.loads(line[: line.rindex(":")]): line for line in anchors.lines.split("\n")[1:]}
+    lines = {
+        json.loads(line[: line.rindex(":")]): line for line in anchors.lines.split("\n")[1:]
+    }
     for term in terms:
         counts = Counter(_counts_in(lines.get(term, ":[]")))
         counts.subtract(old.get(term, {}))

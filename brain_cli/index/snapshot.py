@@ -77,7 +77,9 @@ class Snapshot:
     def has_prefix(self, prefix: str) -> bool:
         """Return whether a note has a term that begins so."""
         terms = (
-            term for field in (BODY, ABOUT) for term in self.index.terms_with_prefix(field, prefix)
+            term
+            for field in (BODY, ABOUT)
+            for term in self.index.terms_with_prefix(field, prefix)
         )
         # The index keeps a term for a while after its last note has lost it.
         return any(self.postings((term,)).frequency for term in terms)
@@ -117,7 +119,9 @@ class Snapshot:
 
     def body(self, note_id: int) -> str:
         """Return the text of a note's fragments."""
-        return "\n".join(self.index.fragment(number).text for number in self.numbers_of(note_id))
+        return "\n".join(
+            self.index.fragment(number).text for number in self.numbers_of(note_id)
+        )
 
 
 def open_snapshot(index_directory: IndexDirectory) -> Snapshot:
@@ -254,7 +258,9 @@ def only_linked(
     notes = {*map(note_ids.__getitem__, in_links)}.difference(about, (0,))
     if not notes:
         return frozenset()
-    also_outside = (number for number, weight in in_links.items() if body.get(number, 0.0) > weight)
+    also_outside = (
+        number for number, weight in in_links.items() if body.get(number, 0.0) > weight
+    )
     outside = chain(body.keys() - in_links.keys(), also_outside)
     return frozenset(notes.difference(map(note_ids.__getitem__, outside)))
 

@@ -141,7 +141,9 @@ class _Refresh(NamedTuple):
         except (LockedError, OSError) as error:
             if not note_table or not self.countdown.limit:
                 raise
-            why = "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
+            why = (
+                "" if isinstance(error, LockedError) else error.strerror or type(error).__name__
+            )
             # Another process may have indexed all changes in the meantime. The refresh itself
             # prints the warnings.
             note_table = read_note_table(self.directory) or NoteTable()
@@ -325,5 +327,6 @@ def _save_verdicts(folder: Path, verdicts: Verdicts) -> None:
     table = {path: (stamp, sorted(ignored)) for path, (stamp, ignored) in verdicts.items()}
     with contextlib.suppress(OSError):
         replace_file(
-            folder / VERDICTS_FILE, seal(json.dumps(table, separators=(",", ":")).encode("ascii"))
+            folder / VERDICTS_FILE,
+            seal(json.dumps(table, separators=(",", ":")).encode("ascii")),
         )

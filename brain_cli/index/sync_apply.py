@@ -104,7 +104,9 @@ class Writing:
         undetermined_notes = []
         unreadable = set()
         with contextlib.closing(in_order(self._reader.read, sources)) as results:
-            for done, ((note_id, source), result) in enumerate(zip(sources, results, strict=True)):
+            for done, ((note_id, source), result) in enumerate(
+                zip(sources, results, strict=True)
+            ):
                 self._check()
                 self._progress(done, len(sources))
                 if isinstance(result, ReadNote):
@@ -117,7 +119,9 @@ class Writing:
                     self._rows.pop(note_id, None)
         for note_id, undetermined in undetermined_notes:
             self._check()
-            self._add(writer, self._reader.in_language(note_id, undetermined, after.languages[0]))
+            self._add(
+                writer, self._reader.in_language(note_id, undetermined, after.languages[0])
+            )
         return unreadable
 
     def _add(self, writer: IndexWriter, result: ReadNote) -> None:
@@ -215,10 +219,14 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
     former_counts: LinkCounts = defaultdict(Counter)
     for note in _resolved(before, former):
         note.add_to(former_counts)
-    return note_table.with_rows(rows, changed_anchors(note_table.anchors, former_counts, counts))
+    return note_table.with_rows(
+        rows, changed_anchors(note_table.anchors, former_counts, counts)
+    )
 
 
-def _changed_keys(note_table: NoteTable, before: NoteTable, changed: Collection[int]) -> set[str]:
+def _changed_keys(
+    note_table: NoteTable, before: NoteTable, changed: Collection[int]
+) -> set[str]:
     """Return the keys of the names that notes have gained or lost; all of a note at
     another path.
     """

@@ -101,7 +101,9 @@ def _missing_paths(listing: Listing, note_table: NoteTable) -> list[str]:
 
 def missing_rows(listing: Listing, note_table: NoteTable) -> list[NoteRow]:
     """Return the rows of the notes that the walk has not found."""
-    return [note_table.rows[note_table.ids[path]] for path in _missing_paths(listing, note_table)]
+    return [
+        note_table.rows[note_table.ids[path]] for path in _missing_paths(listing, note_table)
+    ]
 
 
 def plan(
@@ -145,7 +147,9 @@ def portions(files: list[File]) -> Iterator[list[File]]:
     start = 0
     size = 0
     for number, file in enumerate(files):
-        if number > start and (number - start >= PORTION_NOTES or size + file.size > PORTION_BYTES):
+        if number > start and (
+            number - start >= PORTION_NOTES or size + file.size > PORTION_BYTES
+        ):
             yield files[start:number]
             start = number
             size = 0
@@ -165,7 +169,9 @@ def read_source(vault: str, file: File, warn: Warn) -> Source | None:
         return None
     if len(raw) > MAX_BYTES:
         raw = raw[: raw.rfind(b"\n", 0, MAX_BYTES) + 1] or raw[:MAX_BYTES]
-        warn(file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read")
+        warn(
+            file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+        )
     return Source(file, raw, hash_of(raw))
 
 

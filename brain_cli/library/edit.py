@@ -107,7 +107,9 @@ def folder_named(vault: Vault, named: str) -> str:
     """
     if not named:
         raise UsageError("The name is empty.", "Name a folder; . is the vault itself.")
-    path = os.path.normpath(os.path.relpath(named, vault.folder) if os.path.isabs(named) else named)
+    path = os.path.normpath(
+        os.path.relpath(named, vault.folder) if os.path.isabs(named) else named
+    )
     if path.startswith(".."):
         raise UsageError(f"{named} is outside the vault {vault.folder}.")
     if any(part.startswith(".") and part != "." for part in path.split("/")):
@@ -247,7 +249,9 @@ def _say_recovery(found: Recovery) -> str:
         return f"{command} was completed: {what}."
     if found.left:
         left = f"{', '.join(found.left)} could not be put back"
-        return f"{command} was undone in part: {left}; the former texts are in {found.set_aside}."
+        return (
+            f"{command} was undone in part: {left}; the former texts are in {found.set_aside}."
+        )
     return f"{command} was undone, for its notes have changed since: {what}."
 
 

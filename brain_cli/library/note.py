@@ -90,7 +90,9 @@ def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
             "Ask first: brain remember “why grpc”.",
         )
     if not 1 <= int(argument) <= len(paths):
-        raise UsageError(f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}.")
+        raise UsageError(
+            f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}."
+        )
     return paths[int(argument) - 1]
 
 

@@ -42,7 +42,8 @@ def vault_at(vault: Vault, as_of: str) -> Vault:
         commit = commit_at(vault.folder, as_of, "--") if is_tracked else None
         if commit is None:
             raise UsageError(
-                f"“{as_of}” is neither a date nor a commit.", "Write 2026-06-01, or name a commit."
+                f"“{as_of}” is neither a date nor a commit.",
+                "Write 2026-06-01, or name a commit.",
             )
         moment = commit.at
     elif is_tracked and moment < vault.now:

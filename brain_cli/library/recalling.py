@@ -72,7 +72,9 @@ def ranking_options(vault: Vault) -> RankingOptions:
             " `brain tune --apply` fits it again."
         )
     # Check every configured scorer, so that a mistake is reported even while another one is in use.
-    configured = {name: load_scorer(name, constants) for name, constants in config.scorers.items()}
+    configured = {
+        name: load_scorer(name, constants) for name, constants in config.scorers.items()
+    }
     return RankingOptions(
         scorer=configured.get(config.scorer) or load_scorer(config.scorer),
         limit=config.limit,

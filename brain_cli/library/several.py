@@ -109,7 +109,9 @@ class JoinedIndex:
         self.note_ids: Sequence[int] = note_ids
         self.lengths: Sequence[int] = lengths
 
-    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+    def postings(
+        self, field: str, term: str
+    ) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         for part in self._parts:
             for numbers, weights in part.snapshot.index.postings(field, term):
                 yield [part.first_fragment + number for number in numbers], weights
@@ -214,7 +216,9 @@ class JoinedVault(Vault):
 
     @property
     def _named(self) -> dict[str, Vault]:
-        return dict(zip(names_of([each.folder for each in self.parts]), self.parts, strict=True))
+        return dict(
+            zip(names_of([each.folder for each in self.parts]), self.parts, strict=True)
+        )
 
     def session(self, *, touch: bool) -> RecallSession:
         return JoinedSession(

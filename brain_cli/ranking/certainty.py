@@ -41,14 +41,29 @@ with the highest possible idf, so it lowers every coverage; a corrected word cou
 (search/relevance.py).
 """
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from heapq import nlargest
 from itertools import accumulate, takewhile
 from math import exp, log, log1p
 from typing import ClassVar, NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.ranking import LIKELY_CERTAINTY, STRONG_CERTAINTY, Candidate, Certainty, Claim, Part
+from brain_cli.ranking import (
+    LIKELY_CERTAINTY,
+    STRONG_CERTAINTY,
+    Candidate,
+    Certainty,
+    Claim,
+    Part,
+)
 from brain_cli.ranking.scorers import Parametric, checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.query import ParsedQuery

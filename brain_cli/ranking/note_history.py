@@ -20,7 +20,10 @@ class NoteHistory:
     """
 
     def __init__(
-        self, history: HistorySnapshot, note_table: NoteTable, kinds: Kinds = MappingProxyType({})
+        self,
+        history: HistorySnapshot,
+        note_table: NoteTable,
+        kinds: Kinds = MappingProxyType({}),
     ) -> None:
         self._history = history
         self._note_table = note_table

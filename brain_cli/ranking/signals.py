@@ -87,7 +87,9 @@ def context_match(note: Context, session: Context) -> float:
     if session.topics:
         known += SHARED_TOPICS
         matched += (
-            SHARED_TOPICS * len(note.topics & session.topics) / len(note.topics | session.topics)
+            SHARED_TOPICS
+            * len(note.topics & session.topics)
+            / len(note.topics | session.topics)
         )
     if session.task:
         known += SAME_TASK
@@ -339,7 +341,9 @@ def _reinforced(
 def present_strength(metadata: NoteMetadata, usage: Usage, now: float, kinds: Kinds) -> float:
     """Return a note's strength at a time, 0..1: its kind's or its own, reinforced and decayed."""
     strength, decay_rate = _reinforced(metadata, usage, kinds)
-    idle_days = days_between(max(metadata.timestamp, usage.last_access or metadata.timestamp), now)
+    idle_days = days_between(
+        max(metadata.timestamp, usage.last_access or metadata.timestamp), now
+    )
     return decayed_strength(
         Signals(
             kind=metadata.kind,

@@ -86,7 +86,9 @@ def demoted(
         for n, other in zip(others_before, is_other, strict=False)
     ]
     in_order = sorted(range(len(candidates)), key=keys.__getitem__)
-    return [repeats_by_id.get(candidates[index].note_id, candidates[index]) for index in in_order]
+    return [
+        repeats_by_id.get(candidates[index].note_id, candidates[index]) for index in in_order
+    ]
 
 
 def repeats_among(
@@ -114,7 +116,9 @@ def repeats_among(
     ]
 
 
-def _bigrams(snapshot: Snapshot, note_id: int, boilerplate: frozenset[str]) -> frozenset[Bigram]:
+def _bigrams(
+    snapshot: Snapshot, note_id: int, boilerplate: frozenset[str]
+) -> frozenset[Bigram]:
     """Return the bigrams of a note without the lines that are boilerplate."""
     key = ("own bigrams" if boilerplate else "bigrams", note_id)
     return snapshot.cache.get(
@@ -194,7 +198,9 @@ class TopKRanker:
             sorted(extractor.in_order, key=fuzzy.__contains__) if fuzzy else extractor.in_order
         )
         # Scoring stops early if the formula has an upper bound for each relevance.
-        self._upper_bound = None if options.min_share or score_all else options.scorer.upper_bound
+        self._upper_bound = (
+            None if options.min_share or score_all else options.scorer.upper_bound
+        )
         self._scored: dict[int, Candidate] = {}
 
     def best_first(self) -> list[Candidate]:
@@ -245,7 +251,9 @@ class TopKRanker:
         signals = self._extractor.signals(note_id)
         if successors := self._note_table.successors(note_id):
             # The formula keeps the note below the lowest of these.
-            totals = (self._scored[each].score.total for each in successors if each in self._scored)
+            totals = (
+                self._scored[each].score.total for each in successors if each in self._scored
+            )
             signals = signals._replace(successor=min(totals, default=None))
         return Candidate(
             note_id=note_id,
@@ -293,7 +301,9 @@ def successors_first(
         stack.append(start)
         while stack:
             note = stack[-1]
-            unseen = () if note in seen else [each for each in successors(note) if each not in seen]
+            unseen = (
+                () if note in seen else [each for each in successors(note) if each not in seen]
+            )
             seen.add(note)
             if unseen:
                 stack += unseen

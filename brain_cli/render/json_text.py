@@ -42,7 +42,9 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             for each in recall.shown
         ],
         "answer": _answer(recall),
-        "results": [result(ranked, view.zone, explain=view.explain) for ranked in recall.results],
+        "results": [
+            result(ranked, view.zone, explain=view.explain) for ranked in recall.results
+        ],
         "key_points": [
             _picked(each, "text path line end_line heading title") for each in synthesized
         ],
@@ -57,10 +59,14 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             for each in recall.related
         ],
         "newer": _newer(recall, view),
-        "archive": [result(ranked, view.zone, explain=view.explain) for ranked in recall.archive],
+        "archive": [
+            result(ranked, view.zone, explain=view.explain) for ranked in recall.archive
+        ],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
-        "corrections": [{"word": typed, "read_as": taken} for typed, taken in recall.corrections],
+        "corrections": [
+            {"word": typed, "read_as": taken} for typed, taken in recall.corrections
+        ],
         "forms": [{"word": typed, "read_as": form} for typed, form in recall.forms],
         "considered": recall.considered,
         "more": recall.more,
@@ -80,7 +86,9 @@ def placed(found: dict[str, Any], view: View) -> dict[str, Any]:
         if isinstance(value, dict):
             more[key] = placed(value, view)
         elif isinstance(value, list):
-            more[key] = [placed(each, view) if isinstance(each, dict) else each for each in value]
+            more[key] = [
+                placed(each, view) if isinstance(each, dict) else each for each in value
+            ]
     if path := found.get("path"):
         more["vault"], more["path"] = view.place(path)
     return {**found, **more}

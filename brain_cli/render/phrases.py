@@ -183,7 +183,11 @@ def _matching(count: int, state: str, first: str) -> str:
 
 def quoted(path: str) -> str:
     """Return a path quoted for a shell."""
-    return path if re.fullmatch(r"[\w./+:@%,=-]+", path) else "'" + path.replace("'", "'\\''") + "'"
+    return (
+        path
+        if re.fullmatch(r"[\w./+:@%,=-]+", path)
+        else "'" + path.replace("'", "'\\''") + "'"
+    )
 
 
 def shortened(text: str, max_chars: int = 80) -> str:
@@ -232,7 +236,9 @@ class Sum(NamedTuple):
 def sums_of(recall: Recall) -> Iterator[Sum]:
     """Yield how the certainty and the scores of a recall came about."""
     if certainty := recall.certainty:
-        terms = [(each.value, each.weight, each.value * each.weight) for each in certainty.parts]
+        terms = [
+            (each.value, each.weight, each.value * each.weight) for each in certainty.parts
+        ]
         yield Sum(
             title="",
             heads=("certainty", "value", "weight", "product"),

@@ -121,7 +121,9 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
             (f"brain show {command}", "cyan"), ("  # the whole note", "dim"), no_wrap=True
         )
     if recall.related:
-        yield Text("Related memories also activated:" if published else "Related:", style="bold")
+        yield Text(
+            "Related memories also activated:" if published else "Related:", style="bold"
+        )
     # A remark takes the row of one of them.
     for each in recall.related[: None if published else MAX_RELATED - len(remarks)]:
         about = [f"strength {each.strength:.2f}"] if published else []
@@ -168,7 +170,9 @@ def _is_off_topic(recall: Recall, view: View) -> bool:
 
 def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
     off_topic = _is_off_topic(recall, view)
-    heading = f"No note about “{shortened(recall.query)}”." if off_topic else nothing_found(recall)
+    heading = (
+        f"No note about “{shortened(recall.query)}”." if off_topic else nothing_found(recall)
+    )
     yield Text(heading, style="bold yellow")
     yield Text(archive_found(recall))
     if recall.archive:
@@ -202,7 +206,9 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
     more = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
     if more > 0 and not _is_off_topic(recall, view):
-        wider = "a larger --budget shows more" if view.budget else f"-n {recall.clear} shows all"
+        wider = (
+            "a larger --budget shows more" if view.budget else f"-n {recall.clear} shows all"
+        )
         yield Text(
             f"… and {counted(more, 'more note')}; {wider}{', brain show 1 the first' * first}.",
             style="dim",
@@ -224,7 +230,14 @@ def _note_row(
     name = title(note, recall)
     place = place_of(note.path, line, "" if is_published(recall.scorer) else note.title)
     return note_row(
-        note.path, name, view, view.columns, mark=mark, remark=remark, place=place or " ", line=line
+        note.path,
+        name,
+        view,
+        view.columns,
+        mark=mark,
+        remark=remark,
+        place=place or " ",
+        line=line,
     )
 
 

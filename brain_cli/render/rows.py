@@ -70,7 +70,8 @@ class Template:
         """Return the template with the fields of one entry."""
         fields = fields_of(row, view)
         filled = (
-            literal + (fields[name] if name is not None else "") for literal, name in self._parts
+            literal + (fields[name] if name is not None else "")
+            for literal, name in self._parts
         )
         return "".join(filled) + self._end
 

@@ -95,7 +95,9 @@ def formatted(markdown: str, view: View) -> RenderableType:
         line_ends = [
             each for each in token.children or () if each.type in ("softbreak", "hardbreak")
         ]
-        for each, is_meant in zip(line_ends, breaks_of(token.content.split("\n")), strict=False):
+        for each, is_meant in zip(
+            line_ends, breaks_of(token.content.split("\n")), strict=False
+        ):
             each.type = "hardbreak" if is_meant else each.type
     return note
 
@@ -174,7 +176,9 @@ def place_of(path: str, line: int = 0, title: str = "") -> str:
 
 def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
     """Return the list as terminal text, below a heading if it has one."""
-    parts: list[RenderableType] = [Text(one_line(heading), style="bold green")] if heading else []
+    parts: list[RenderableType] = (
+        [Text(one_line(heading), style="bold green")] if heading else []
+    )
     columns = view.columns - max(len(each.mark) for each in rows) - 1
     # Long items are wrapped with a hanging indent, never cut.
     grid = Table.grid(padding=(0, 1))

@@ -11,7 +11,15 @@ has.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -74,7 +82,9 @@ def _dated(folded: str, languages: list[str], clock: Clock) -> QueryIntent | Non
     found = dates_in(folded, languages, clock)
     if not found.spans:
         return None
-    return QueryIntent(Intent.NORMAL, found.rest, found.spans, has_no_topic(found.rest, languages))
+    return QueryIntent(
+        Intent.NORMAL, found.rest, found.spans, has_no_topic(found.rest, languages)
+    )
 
 
 def _languages(folded: str) -> list[str]:
@@ -84,7 +94,9 @@ def _languages(folded: str) -> list[str]:
     words = _WORD.findall(folded.lower())
     text = f" {' '.join(words)} "
     has_digit = any(map(str.isdigit, folded))
-    months = {word for word in words if has_digit or is_written_out(word)} & month_numbers().keys()
+    months = {
+        word for word in words if has_digit or is_written_out(word)
+    } & month_numbers().keys()
     return [
         name
         for name, table in TIME_WORDS.items()
@@ -100,7 +112,9 @@ def without_recency(folded: str, languages: Sequence[str]) -> str | None:
     """Return a folded text without the words that ask for the newest notes; None if it has none."""
     known = [TIME_WORDS[name] for name in languages]
     asks_for_manner = any(_beginning(words.manner).match(folded) for words in known)
-    topics = (_without_recency(folded, words, asks_for_manner=asks_for_manner) for words in known)
+    topics = (
+        _without_recency(folded, words, asks_for_manner=asks_for_manner) for words in known
+    )
     return next((" ".join(topic.split()) for topic in topics if topic is not None), None)
 
 
@@ -177,7 +191,8 @@ def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
     for words in known:
         topic = _phrase(words.telling).sub(" ", topic)
     asking = _phrase(
-        ", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in known) or "$^"
+        ", ".join(f"{each.asking}, {each.leading}, {each.first_person}" for each in known)
+        or "$^"
     )
     stops = frozenset(word for name in languages for word in stop_words(name))
     return all(word in stops or asking.fullmatch(word) for word in _WORD.findall(topic.lower()))
@@ -231,20 +246,27 @@ class AskedTime:
         self._mentioning: Mapping[int, int] = {}
 
     def relevances(
-        self, relevances: dict[int, float], in_text: Iterable[int], mentioning: Mapping[int, int]
+        self,
+        relevances: dict[int, float],
+        in_text: Iterable[int],
+        mentioning: Mapping[int, int],
     ) -> dict[int, float]:
         """Return the relevances, adjusted by the dates of the notes; the notes `in_text` have the
         date in a section, and those `mentioning` it, each in a section, answer where no note is
         dated so.
         """
         self._mentioning = {
-            note_id: section for note_id, section in mentioning.items() if self._is_wanted(note_id)
+            note_id: section
+            for note_id, section in mentioning.items()
+            if self._is_wanted(note_id)
         }
         if not self.spans:
             return relevances
         from brain_cli.search.dates import ELSEWHEN, INSIDE_LONG, dated_relevance
 
-        fits = {each: max(map(self._fit, self._dates(each)), default=0.0) for each in relevances}
+        fits = {
+            each: max(map(self._fit, self._dates(each)), default=0.0) for each in relevances
+        }
         if self._intent.only_time:
             # Notes of nearby days answer only where no note is of the time asked for, or mentions
             # it.
@@ -253,7 +275,9 @@ class AskedTime:
                 or {note_id: IN_TEXT for note_id in self._mentioning if note_id in relevances}
                 or {note_id: fit for note_id, fit in fits.items() if fit}
             )
-        is_found = any(fit >= INSIDE_LONG and self._is_wanted(each) for each, fit in fits.items())
+        is_found = any(
+            fit >= INSIDE_LONG and self._is_wanted(each) for each, fit in fits.items()
+        )
         with_date = {*in_text, *mentioning}
 
         def fit_of(note_id: int) -> float:
@@ -333,7 +357,9 @@ class AskedTime:
         stated = self._note_table.stated_date
         project = (self._project or "").casefold()
         in_order = sorted(note_ids, key=lambda each: (-(stated(each) or 0.0), rows[each].path))
-        own = [each for each in in_order if project and rows[each].project == project] or in_order
+        own = [
+            each for each in in_order if project and rows[each].project == project
+        ] or in_order
         handoffs = [each for each in own if self._intent.resumes and rows[each].kind == HANDOFF]
         return list(dict.fromkeys((*handoffs[:MAX_HANDOFFS], *own, *in_order)))
 

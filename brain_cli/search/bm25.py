@@ -98,7 +98,9 @@ class TermScores:
         self.anchored = postings.anchored
         self.frequency = postings.frequency
         self.idf = idf(snapshot.note_table.fragments, self.frequency)
-        self.about = dict(zip(postings.about, _saturations(postings.about.values()), strict=True))
+        self.about = dict(
+            zip(postings.about, _saturations(postings.about.values()), strict=True)
+        )
         owners = list(map(snapshot.index.note_ids.__getitem__, postings.body))
         self.sections = _sections(snapshot, postings, owners)
         self.most: dict[int, float] = {}
@@ -210,7 +212,9 @@ def _sections(
     return sections
 
 
-def _notes(snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]) -> dict[int, float]:
+def _notes(
+    snapshot: Snapshot, postings: TermPostings, owners: Sequence[int]
+) -> dict[int, float]:
     """Return the saturation of the word in each note as a whole."""
     table = snapshot.note_table
     about = postings.about
@@ -269,14 +273,17 @@ class Bm25Sum:
             for match, lift in zip(
                 [
                     (about + best + whole) / 2 / worth
-                    for about, best, whole in zip(abouts, bests, self._wholes.values(), strict=True)
+                    for about, best, whole in zip(
+                        abouts, bests, self._wholes.values(), strict=True
+                    )
                 ],
                 map(lifts.__getitem__, self._covered.values()),
                 strict=True,
             )
         ]
         return {
-            note_id: each / (1.0 + each) for note_id, each in zip(self._wholes, odds, strict=True)
+            note_id: each / (1.0 + each)
+            for note_id, each in zip(self._wholes, odds, strict=True)
         }
 
     def _best(self) -> dict[int, float]:
@@ -285,7 +292,9 @@ class Bm25Sum:
             return {}
         frequent, *others = sorted(self.found, key=lambda each: -len(each.scores.sections))
         # Of the sections with the most frequent word alone, each note's best is known already.
-        best = {note_id: frequent.weight * gain for note_id, gain in frequent.scores.most.items()}
+        best = {
+            note_id: frequent.weight * gain for note_id, gain in frequent.scores.most.items()
+        }
         gains: dict[int, float] = {}
         for word in others:
             _add(gains, word.scores.sections, word.weight)

@@ -395,7 +395,9 @@ def dates_in(
             between = text[end : is_since.start()]
             tomorrow = seconds_of(today) + SECONDS_PER_DAY
             spans.append(
-                Span(span.since, max(span.before, tomorrow), text[is_since.start() : match.end()])
+                Span(
+                    span.since, max(span.before, tomorrow), text[is_since.start() : match.end()]
+                )
             )
         else:
             if is_until and is_until.start() >= end:
@@ -454,7 +456,8 @@ def _introduced(match: re.Match[str], pattern: re.Pattern[str]) -> re.Match[str]
     word = _FIRST_WORD.match(match[0])
     ends = (match.start(), match.start() + word.end()) if word else (match.start(),)
     return next(
-        filter(None, (pattern.search(text, max(0, end - MAX_BEFORE), end) for end in ends)), None
+        filter(None, (pattern.search(text, max(0, end - MAX_BEFORE), end) for end in ends)),
+        None,
     )
 
 
@@ -481,7 +484,9 @@ def _joined(first: Span, last: Span, between: str) -> Span:
     """
     day = day_of(first.since)
     while seconds_of(day) >= last.before and day.year > 1:
-        day = date(day.year - 1, day.month, min(day.day, monthrange(day.year - 1, day.month)[1]))
+        day = date(
+            day.year - 1, day.month, min(day.day, monthrange(day.year - 1, day.month)[1])
+        )
     return Span(seconds_of(day), last.before, f"{first.text}{between}{last.text}")
 
 
@@ -494,7 +499,9 @@ def local_time(text: str, clock: Clock) -> float:
     if days is not None:
         return clock.local - days * SECONDS_PER_DAY
     if (written := written_time(text)) is not None:
-        return written.local if written.offset is None else on_calendar(written.moment, clock.zone)
+        return (
+            written.local if written.offset is None else on_calendar(written.moment, clock.zone)
+        )
     found = dates_in(fold(text), TIME_WORDS, clock, alone=True)
     if len(found.spans) != 1 or found.rest.strip():
         raise UsageError(

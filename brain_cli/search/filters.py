@@ -183,7 +183,9 @@ def _frontmatter(text: str) -> Condition:
     """Read `KEY=VALUE`."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise UsageError(f"“{text}” is not KEY=VALUE.", "Write for example --where project=orders.")
+        raise UsageError(
+            f"“{text}” is not KEY=VALUE.", "Write for example --where project=orders."
+        )
     return Compared("properties", "has property", (key.strip().lower(), same_name(value)))
 
 
@@ -204,14 +206,18 @@ class DatedIn(NamedTuple):
     zone: str = UTC
 
     def holds(self, note: "NoteEvidence") -> bool:
-        return note.has_date() and self.since <= local_date(note.metadata, self.zone) < self.before
+        return (
+            note.has_date() and self.since <= local_date(note.metadata, self.zone) < self.before
+        )
 
 
 FILTERS: Mapping[str, FilterReader] = {
     **{name: _field(name) for name in FIELDS},
     "tag": FilterReader(lambda value, _: _tag(value)),
     "where": FilterReader(lambda value, _: _frontmatter(value)),
-    "since": FilterReader(lambda value, clock: DatedIn(since=_time(value, clock), zone=clock.zone)),
+    "since": FilterReader(
+        lambda value, clock: DatedIn(since=_time(value, clock), zone=clock.zone)
+    ),
     "before": FilterReader(
         lambda value, clock: DatedIn(before=_time(value, clock), zone=clock.zone)
     ),
@@ -303,7 +309,9 @@ class NoteEvidence:
             return False
         language = self._snapshot.language(self._note_id)
         phrase = self._matcher.phrase_terms(text, language)
-        return not phrase or any(_contains(terms(each, language), phrase) for each in self._texts())
+        return not phrase or any(
+            _contains(terms(each, language), phrase) for each in self._texts()
+        )
 
     def title_has(self, text: str) -> bool:
         """Return whether every word of a text is in the title or an alias, also words that are not
@@ -335,4 +343,6 @@ class NoteEvidence:
 def _contains(found: list[str], phrase: list[str]) -> bool:
     """Return whether one list of terms contains another as a contiguous sublist."""
     width = len(phrase)
-    return any(found[index : index + width] == phrase for index in range(len(found) - width + 1))
+    return any(
+        found[index : index + width] == phrase for index in range(len(found) - width + 1)
+    )

@@ -49,7 +49,8 @@ def _with_own_forms(word: Word, languages: Sequence[str]) -> Word:
     if forms or spelled:
         stems = (stem for form in forms for (stem,) in form.words)
         word = word._replace(
-            variants=tuple(dict.fromkeys((*word.variants, *spelled, *stems))), forms=tuple(forms)
+            variants=tuple(dict.fromkeys((*word.variants, *spelled, *stems))),
+            forms=tuple(forms),
         )
     return word
 
@@ -101,7 +102,9 @@ def _add_synonym(
 ) -> None:
     """Add a synonym to the words of a query that form a name, next to each other."""
     parts = [word for word in name if not word.optional]
-    form = Form(other, tuple(w.variants for w in query_words(other, languages) if not w.optional))
+    form = Form(
+        other, tuple(w.variants for w in query_words(other, languages) if not w.optional)
+    )
     if not parts or not form.words:
         return
     places = [place for place, word in enumerate(found) if not word.optional]

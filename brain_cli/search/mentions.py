@@ -35,7 +35,11 @@ def words_of_time(span: Span, languages: Iterable[str]) -> list[Word]:
     last = day_of(span.before - 1)
     words = [_any_of(map(str, range(first.year, last.year + 1)))]
     is_day = first == last
-    is_month = (first.year, first.month, first.day) == (last.year, last.month, 1) and last.day >= 28
+    is_month = (first.year, first.month, first.day) == (
+        last.year,
+        last.month,
+        1,
+    ) and last.day >= 28
     if is_day or is_month:
         names = {name for name, number in month_numbers().items() if number == first.month}
         known = query_words(" ".join(sorted(names)), languages)

@@ -73,7 +73,9 @@ def similar_names(snapshot: Snapshot, words: Iterable[Word]) -> dict[int, float]
     (0.45..1).
     """
     asked = QueryLetters(words)
-    found = {note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows}
+    found = {
+        note_id: best_cosine(snapshot, note_id, asked) for note_id in snapshot.note_table.rows
+    }
     return {
         note_id: found[note_id]
         for note_id in nlargest(MAX_OFFERED, found, key=found.__getitem__)

@@ -156,7 +156,9 @@ def parse(query: Query, clock: Clock, languages: Iterable[str]) -> ParsedQuery:
     # Every word has at least one character, so the words of a text with few characters are not
     # counted.
     may_be_cut = len(operators.ranking) > MAX_QUERY_WORDS
-    is_cut = may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
+    is_cut = (
+        may_be_cut and len(query_words(operators.ranking, known_languages)) >= MAX_QUERY_WORDS
+    )
     is_cut = is_cut or len(operators.prefixes) == MAX_QUERY_WORDS
     # The date that was taken out of the topic may be a part of the name of a note.
     whole = text if time.spans else topic
@@ -232,7 +234,11 @@ class Operand(NamedTuple):
 
     @property
     def is_prefix(self) -> bool:
-        return not (self.is_phrase or self.field) and len(self.text) > 1 and self.text.endswith("*")
+        return (
+            not (self.is_phrase or self.field)
+            and len(self.text) > 1
+            and self.text.endswith("*")
+        )
 
     def unsigned(self) -> "Operand":
         return self if self.field else self._replace(sign="")
@@ -254,9 +260,12 @@ class Operand(NamedTuple):
 
 # A longer query is cut, because each operand takes a lookup.
 MAX_PARSED_CHARS = 10_000
-TOO_LONG = f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
+TOO_LONG = (
+    f"The query has more than {MAX_PARSED_CHARS:,} characters, so only these were searched."
+)
 TOO_COMMON = (
-    "Words that nearly every text has, such as “the” or “can”, are not searched for; add another."
+    "Words that nearly every text has, such as “the” or “can”, are not searched for; "
+    "add another."
 )
 UNUSED = "Nearly every text has {}, so no note was left out for it."
 ONLY_IN_TITLES = "Nearly every text has {}, so only titles and aliases were compared with it."
@@ -291,10 +300,12 @@ def parse_operators(
     unused = {each for each in common if not each.field and (each.sign or each in negated)}
     return Operators(
         ranking=" ".join(each.text for each in ranks if not each.is_prefix),
-        prefixes=tuple(dict.fromkeys(each.text.rstrip("*") for each in ranks if each.is_prefix))[
-            :MAX_QUERY_WORDS
-        ],
-        phrases=tuple(each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1),
+        prefixes=tuple(
+            dict.fromkeys(each.text.rstrip("*") for each in ranks if each.is_prefix)
+        )[:MAX_QUERY_WORDS],
+        phrases=tuple(
+            each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1
+        ),
         condition=all_of([*_signed(operands, unused), _formula(tokens, unused)]),
         signed=tuple(
             f"{each.sign}{each.text.rstrip(_END)}"
@@ -389,7 +400,9 @@ def _misspelled_field(name: str) -> str | None:
     """Return the field that a name misspells by one letter, which is rarely the first; shorter
     names are too common to be misspellings.
     """
-    likely = (field for field in FIELDS if len(name) > 2 and field[0] == name[0] and field != name)
+    likely = (
+        field for field in FIELDS if len(name) > 2 and field[0] == name[0] and field != name
+    )
     return next((field for field in likely if is_misspelling(name, field, 1)), None)
 
 

@@ -107,7 +107,9 @@ def asked_for(question: str, languages: tuple[str, ...]) -> tuple[str, str]:
     That word is “password” in “what is the password of”. Both are empty for any other question.
     """
     text = " ".join(words_of(question[:MAX_CHARS_READ]))
-    value = next((kind for kind in _KINDS if _asking(kind, "", r"\b", languages).match(text)), "")
+    value = next(
+        (kind for kind in _KINDS if _asking(kind, "", r"\b", languages).match(text)), ""
+    )
     attribute = _attribute(languages).match(text)
     return value, attribute[1] if attribute else ""
 
@@ -140,7 +142,9 @@ def has_value(kind: str, passage: str, *, is_dated: bool = False) -> bool:
 
 def _is_amount(word: str) -> bool:
     """Return whether a word is a number, and not a year."""
-    return word in _number_words() or (any(map(str.isdecimal, word)) and not _YEAR.fullmatch(word))
+    return word in _number_words() or (
+        any(map(str.isdecimal, word)) and not _YEAR.fullmatch(word)
+    )
 
 
 @cache

@@ -71,7 +71,9 @@ class Proximity:
     def __init__(self, snapshot: Snapshot, found: Iterable[ScoredTerm]) -> None:
         self._snapshot = snapshot
         # A compound is left out, because its parts count.
-        self._found = [each for each in found if each.scores.frequency and not each.word.optional]
+        self._found = [
+            each for each in found if each.scores.frequency and not each.word.optional
+        ]
         self._indexes = {
             variant: index
             for index, each in enumerate(self._found)
@@ -205,10 +207,14 @@ def matches(
 
 def every_note(snapshot: Snapshot) -> Matches:
     """Return all notes with relevance 1: the matches of a query without a word to rank by."""
-    return Matches(dict.fromkeys(snapshot.note_table.rows, 1.0), lambda _: [], lambda _: Evidence())
+    return Matches(
+        dict.fromkeys(snapshot.note_table.rows, 1.0), lambda _: [], lambda _: Evidence()
+    )
 
 
-def _with_corrections(snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int]) -> Matches:
+def _with_corrections(
+    snapshot: Snapshot, exact: Matches, exactly_named: frozenset[int]
+) -> Matches:
     """Raise the relevance of notes with the words that unknown ones misspell.
 
     If the words as typed find little, notes with only corrected words are weak matches, below all
@@ -233,7 +239,8 @@ def _with_corrections(snapshot: Snapshot, exact: Matches, exactly_named: frozens
     # A note with a word as typed stays in the results, even if corrected words outweigh it.
     least = 0.0 if is_found else MINIMUM_RELEVANCE
     relevances = {
-        each: max(least, relevance, raised[each]) for each, relevance in exact.relevances.items()
+        each: max(least, relevance, raised[each])
+        for each, relevance in exact.relevances.items()
     }
     fuzzy = frozenset() if is_found else frozenset(raised.keys() - relevances.keys())
     return Matches(
@@ -381,7 +388,9 @@ def weight_of(
     path = same_name(note_table.value("path", note_id))
     kind = same_name(f"{KIND}{note_table.value('kind', note_id)}")
     named = ((same_name(pattern), weight) for pattern, weight in weights.items())
-    fitting = (weight for pattern, weight in named if pattern == kind or fnmatchcase(path, pattern))
+    fitting = (
+        weight for pattern, weight in named if pattern == kind or fnmatchcase(path, pattern)
+    )
     return min(fitting, default=1.0)
 
 

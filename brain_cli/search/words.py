@@ -87,7 +87,8 @@ def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[st
         candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]
         candidates.sort(key=lambda each: -each.scores.frequency)
         forms = (
-            _written_near(snapshot, word.text, each, edits) for each in candidates[:MAX_CANDIDATES]
+            _written_near(snapshot, word.text, each, edits)
+            for each in candidates[:MAX_CANDIDATES]
         )
         if form := next(filter(None, forms), ""):
             return form
@@ -140,7 +141,10 @@ def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, st
         fragment = snapshot.index.fragment(number)
         yield " ".join((*fragment.trail, fragment.text)), snapshot.language(note_ids[number])
     for note_id in sorted(found.scores.about)[:MAX_FRAGMENTS_READ]:
-        yield " ".join(names_of(snapshot.note_table.metadata(note_id))), snapshot.language(note_id)
+        yield (
+            " ".join(names_of(snapshot.note_table.metadata(note_id))),
+            snapshot.language(note_id),
+        )
 
 
 def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
@@ -159,7 +163,11 @@ def is_misspelling(typed: str, meant: str, edits: int) -> bool:
     if edits > 1:
         return is_within(typed, meant, edits)
     same = next(
-        (index for index, pair in enumerate(zip(typed, meant, strict=False)) if pair[0] != pair[1]),
+        (
+            index
+            for index, pair in enumerate(zip(typed, meant, strict=False))
+            if pair[0] != pair[1]
+        ),
         None,
     )
     if same is None:
@@ -226,7 +234,8 @@ def _is_named_by_parts(snapshot: Snapshot, note_id: int, compound: str) -> bool:
 
 def _word(snapshot: Snapshot, text: str) -> Word:
     return Word(
-        text, tuple(dict.fromkeys(stemmer(each)(text) for each in snapshot.note_table.languages))
+        text,
+        tuple(dict.fromkeys(stemmer(each)(text) for each in snapshot.note_table.languages)),
     )
 
 

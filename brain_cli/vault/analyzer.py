@@ -35,7 +35,8 @@ CACHED_NAMES = 16_384
 # Latin letters that Unicode does not decompose, such as `ø` and `ł`, and the letter after each: `Æ`
 # is `Ae` in `Ærø`, and `AE` in `ÆRØ`.
 _WHOLE_LETTER = (
-    r"([\u00c6-\u02af\u1d00-\u1dbf\u1e9c-\u1eff\u2c60-\u2c7f\ua722-\ua7ff\uab30-\uab6f])(?=(.?))"
+    r"([\u00c6-\u02af\u1d00-\u1dbf\u1e9c-\u1eff\u2c60-\u2c7f\ua722-\ua7ff\uab30-\uab6f])"
+    r"(?=(.?))"
 )
 # What people type for letters whose Unicode name does not say it; `ø` is LATIN SMALL LETTER O WITH
 # STROKE.
@@ -68,7 +69,9 @@ def fold(text: str) -> str:
     bare = re.sub(_ACCENTS, "", normalize("NFKD", re.sub(mark_run, r"\1", text)))
     composed = re.sub(_REMAINING, "", normalize("NFKC", bare))
     typed = re.sub(
-        _WHOLE_LETTER, lambda match: _plain_letter(name(match[1], ""), *match.groups()), composed
+        _WHOLE_LETTER,
+        lambda match: _plain_letter(name(match[1], ""), *match.groups()),
+        composed,
     )
     return typed.translate(_LETTER_APOSTROPHES).replace("ё", "е").replace("Ё", "Е")
 
@@ -312,7 +315,9 @@ def _runs(text: str) -> list[str]:
     inside.
     """
     special = [_OTHER_SCRIPT] if _has_other_script(text) else []
-    is_signed = ("++" in text or "#" in text or "\\+" in text) and _SIGN_BEHIND_WORD.search(text)
+    is_signed = ("++" in text or "#" in text or "\\+" in text) and _SIGN_BEHIND_WORD.search(
+        text
+    )
     if is_signed or ".net" in text or ".NET" in text:
         special.append(_SIGNED)
     if not special:
@@ -333,7 +338,9 @@ def written_words(text: str) -> int:
     spaceless = 0
     if _has_other_script(text):
         spaceless = sum(
-            len(run[0]) for run in re.finditer(_OTHER_SCRIPT, text) if run.lastgroup == "spaceless"
+            len(run[0])
+            for run in re.finditer(_OTHER_SCRIPT, text)
+            if run.lastgroup == "spaceless"
         )
     return len(text.split()) + spaceless // 2
 

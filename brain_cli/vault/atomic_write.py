@@ -100,7 +100,8 @@ def replace_note(
         try:
             _copy_attributes(temporary, file)
             os.utime(
-                temporary, ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS)
+                temporary,
+                ns=(status.st_atime_ns, mtime_ns or status.st_mtime_ns + EDIT_STEP_NS),
             )
             if read_note(vault, path) != before:
                 raise changed_meanwhile(path)
@@ -233,7 +234,9 @@ def writable_path(vault: str, path: str) -> str:
             f"{path or 'The path'} is outside the vault {vault}, so nothing is written there."
         )
     if any(part.startswith(".") and part != "." for part in parts):
-        raise BrainError(f"{path} is hidden, so it cannot be a note, and nothing is written there.")
+        raise BrainError(
+            f"{path} is hidden, so it cannot be a note, and nothing is written there."
+        )
     _refuse_links(vault, path)
     return os.path.join(vault, path)
 

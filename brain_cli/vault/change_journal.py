@@ -162,9 +162,9 @@ class PlannedChanges:
 
     def replace(self, path: str, raw: bytes) -> None:
         """Plan other bytes for a note."""
-        self._changes[path] = (self._changes.get(path) or unchanged(self._vault, path))._replace(
-            after=raw
-        )
+        self._changes[path] = (
+            self._changes.get(path) or unchanged(self._vault, path)
+        )._replace(after=raw)
 
 
 def unchanged(vault: str, path: str) -> Change:
@@ -318,7 +318,9 @@ def apply_change_set(vault: str, change_set: ChangeSet, journal: Journal) -> Non
 
     The caller finishes the journal after its own part of the command.
     """
-    made = {folder for each in change_set.changes for folder in missing_folders(vault, each.path)}
+    made = {
+        folder for each in change_set.changes for folder in missing_folders(vault, each.path)
+    }
     change_set = change_set._replace(folders=tuple(sorted({*change_set.folders, *made})))
     journal.begin(change_set)
     making = _Making(vault, change_set, journal.trash)
@@ -350,7 +352,9 @@ def _put_all_back(making: _Making, journal: Journal) -> str:
 def _reason(vault: str, error: OSError | BrainError) -> str:
     if isinstance(error, BrainError):
         return error.message.removesuffix(".")
-    name = os.path.relpath(error.filename, vault) if isinstance(error.filename, str) else "A note"
+    name = (
+        os.path.relpath(error.filename, vault) if isinstance(error.filename, str) else "A note"
+    )
     return f"{name}: {error.strerror or error}"
 
 

@@ -43,7 +43,9 @@ def _read(raw: bytes) -> Decoded:
     if mark:
         return Decoded(raw.decode(encoding, "replace").lstrip("\ufeff"))
     if unmarked := _unmarked_utf16(raw):
-        return Decoded(raw.decode(unmarked, "replace"), "it is UTF-16 without a byte-order mark")
+        return Decoded(
+            raw.decode(unmarked, "replace"), "it is UTF-16 without a byte-order mark"
+        )
     try:
         return Decoded(raw.decode("utf-8"))
     except UnicodeDecodeError:
@@ -78,7 +80,9 @@ def _read_legacy(raw: bytes) -> Decoded:
         bytes_of_it = "a byte of it is" if broken == 1 else f"it has {broken} bytes that are"
         return Decoded(text, f"{bytes_of_it} not UTF-8")
     encoding = next(name for name in _ENCODING_NAMES if _is_plausible(raw, name))
-    return Decoded(raw.decode(encoding), f"it is not UTF-8; read as {_ENCODING_NAMES[encoding]}")
+    return Decoded(
+        raw.decode(encoding), f"it is not UTF-8; read as {_ENCODING_NAMES[encoding]}"
+    )
 
 
 def _is_plausible(raw: bytes, encoding: str) -> bool:

@@ -249,7 +249,9 @@ def title_of(text: str) -> str:
 
 def first_sentence(text: str, limit: int = MAX_SENTENCE_CHARS) -> str:
     """Return the first sentence or line of a text, cut at a word to at most `limit` characters."""
-    line = next((line.strip(" #*->\t") for line in text.splitlines() if line.strip(" #*->\t")), "")
+    line = next(
+        (line.strip(" #*->\t") for line in text.splitlines() if line.strip(" #*->\t")), ""
+    )
     sentence = re.split(r"(?<=[.!?])\s", line, maxsplit=1)[0]
     return sentence if len(sentence) <= limit else f"{sentence[: limit - 1].rsplit(' ', 1)[0]}…"
 

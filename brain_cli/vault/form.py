@@ -39,7 +39,8 @@ def form_of(head: str, headings: Iterable[str], text: str) -> str:
     prose.
     """
     if any(
-        ("{{" in each or "<%" in each) and _PLACEHOLDER.search(each) for each in (head, *headings)
+        ("{{" in each or "<%" in each) and _PLACEHOLDER.search(each)
+        for each in (head, *headings)
     ):
         return TEMPLATE
     return INDEX if text.count("[") >= MIN_LINKS and _is_index(text) else ""
@@ -64,6 +65,10 @@ def is_navigation(metadata: NoteMetadata, links: Sequence[Link]) -> bool:
 
     A file named `index` is one only if it links to others.
     """
-    if metadata.form or metadata.kind in NAVIGATION_KINDS or _TEMPLATE_PATH.search(metadata.path):
+    if (
+        metadata.form
+        or metadata.kind in NAVIGATION_KINDS
+        or _TEMPLATE_PATH.search(metadata.path)
+    ):
         return True
     return bool(links) and bool(_INDEX_PATH.search(metadata.path))

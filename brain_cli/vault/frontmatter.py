@@ -134,7 +134,9 @@ def _read_key_by_key(load: Load, head: str) -> tuple[Properties, bool]:
     """
     kept: dict[str, Value] = {}
     first, *parts = _TOP_LEVEL_KEY.split(head[:MAX_HEAD_CHARS])
-    is_whole = len(head) <= MAX_HEAD_CHARS and len(parts) <= MAX_PROPERTIES and not first.strip()
+    is_whole = (
+        len(head) <= MAX_HEAD_CHARS and len(parts) <= MAX_PROPERTIES and not first.strip()
+    )
     for part in parts[:MAX_PROPERTIES]:
         found = _read_key(load, part)
         kept.update(found)
@@ -224,7 +226,9 @@ def _problem(error: Exception) -> str:
     place = f"line {mark.line + 1}: " if mark else ""
     problem = str(getattr(error, "problem", None) or error)
     if type(error) is ValueError and "integer string conversion" in problem:
-        problem = "a number has more than 4,300 digits"  # Python's own words are for programmers
+        problem = (
+            "a number has more than 4,300 digits"  # Python's own words are for programmers
+        )
     return place + next(iter(problem.splitlines()), type(error).__name__)[:100]
 
 

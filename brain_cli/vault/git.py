@@ -80,7 +80,8 @@ def repository_root(folder: str) -> str | None:
     # The path is not resolved: a link into a repository belongs to the folder that it is in.
     start = Path(os.path.abspath(folder))
     return next(
-        (str(parent) for parent in (start, *start.parents) if os.path.exists(parent / ".git")), None
+        (str(parent) for parent in (start, *start.parents) if os.path.exists(parent / ".git")),
+        None,
     )
 
 
@@ -88,7 +89,11 @@ def _bare_repository(folder: str) -> str | None:
     """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
     for each in (start, *start.parents):
-        if (each / "HEAD").is_file() and (each / "objects").is_dir() and (each / "refs").is_dir():
+        if (
+            (each / "HEAD").is_file()
+            and (each / "objects").is_dir()
+            and (each / "refs").is_dir()
+        ):
             return str(each)
     return None
 
@@ -206,10 +211,14 @@ def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
         entries = (entry.partition("\t") for entry in tree)
         hashes = {path: entry.split()[-1] for entry, _, path in entries if entry}
         committed = {
-            path for path in paths if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])
+            path
+            for path in paths
+            if path in hashes and _is_blob(f"{vault}/{path}", hashes[path])
         }
         seconds = until - time.monotonic()
-        logged = logged_lines(vault, "--name-only", *asked, seconds=seconds) if committed else ()
+        logged = (
+            logged_lines(vault, "--name-only", *asked, seconds=seconds) if committed else ()
+        )
         for commit_time, path in logged:
             if path in committed:
                 found[path] = max(found.get(path, commit_time), commit_time)

@@ -88,7 +88,9 @@ class IgnoreRules:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._patterns = [
-            found for number, line in enumerate(lines, start=1) if (found := _pattern(line, number))
+            found
+            for number, line in enumerate(lines, start=1)
+            if (found := _pattern(line, number))
         ]
         # A name, or a path after a slash → the numbers of its last pattern for anything, and for
         # folders only.
@@ -98,7 +100,9 @@ class IgnoreRules:
             if _WILDCARD.search(pattern.text):
                 others.append(number)
             else:
-                numbers = self._plain.setdefault("/" * pattern.anchored + pattern.text, [-1, -1])
+                numbers = self._plain.setdefault(
+                    "/" * pattern.anchored + pattern.text, [-1, -1]
+                )
                 numbers[pattern.folder_only] = number
         # Later patterns come first, so the first match is the last one in the file.
         latest = others[: -MAX_WILDCARD_PATTERNS - 1 : -1]
@@ -112,7 +116,9 @@ class IgnoreRules:
         """Return the pattern that decides about a path below the rules' folder; None if none
         matches.
         """
-        plain = [self._plain.get(key, (-1, -1)) for key in (path.rpartition("/")[2], f"/{path}")]
+        plain = [
+            self._plain.get(key, (-1, -1)) for key in (path.rpartition("/")[2], f"/{path}")
+        ]
         found = max(max(numbers) if is_folder else numbers[0] for numbers in plain)
         for numbers in self._wildcards:
             if numbers[0] < found:

@@ -18,7 +18,9 @@ _CODE_SPAN = r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)"
 _FORMULA = r"\$\$[^$]+\$\$|\$(?=\S)[^$\n]*[\\_^{][^$\n]*(?<=\S)\$(?!\d)"
 _SPAN = f"(?:{_CODE_SPAN})|{_FORMULA}"
 # A long heading is stored cut, perhaps within a badge.
-_CUT_EMBED = r"\s*\[?!\[(?:[^\]]*|[^\]]*\]\([^)]*)$|\s*\[!\[[^\]]*\]\([^)]*\)(?:\](?:\([^)]*)?)?$"
+_CUT_EMBED = (
+    r"\s*\[?!\[(?:[^\]]*|[^\]]*\]\([^)]*)$|\s*\[!\[[^\]]*\]\([^)]*\)(?:\](?:\([^)]*)?)?$"
+)
 # Tags of HTML and of components, which have an attribute, a dash or a closing slash; `<UNK>` is a
 # word of the text.
 _HTML = """
@@ -53,7 +55,9 @@ def plain_title(markdown: str) -> str:
     if not _TITLE_MARKUP.search(markdown):
         return markdown
     text = inline_text(re.sub(_CUT_EMBED, "", markdown) if "![" in markdown else markdown)
-    return re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), text.replace("~~", "")) or markdown
+    return (
+        re.sub(_CODE_SPAN, lambda span: span[0].strip("`"), text.replace("~~", "")) or markdown
+    )
 
 
 def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
@@ -76,7 +80,9 @@ def _outside_code(markdown: str, change: Callable[[str], str]) -> str:
 
 def _without_tag(match: re.Match[str]) -> str:
     closing, inner = match.groups()
-    is_tag = closing or not _TAG_SIGNS.isdisjoint(inner) or inner.split()[0].lower() in _TAG_NAMES
+    is_tag = (
+        closing or not _TAG_SIGNS.isdisjoint(inner) or inner.split()[0].lower() in _TAG_NAMES
+    )
     return "" if is_tag else match[0]
 
 
@@ -260,7 +266,11 @@ def chars_within(text: str, limit: int) -> int:
 def beginning(text: str, limit: int) -> str:
     """Return the beginning of a text that fits into so many columns, without half a word."""
     end = chars_within(text, limit)
-    if end == len(text) or is_spaceless_char(text[end - 1 : end]) or is_spaceless_char(text[end]):
+    if (
+        end == len(text)
+        or is_spaceless_char(text[end - 1 : end])
+        or is_spaceless_char(text[end])
+    ):
         return text[:end]
     return text[:end].rsplit(" ", 1)[0]
 

@@ -124,7 +124,9 @@ class TimeWords(NamedTuple):
 
 def _languages() -> dict[str, TimeWords]:
     # English decides first between phrases of several languages.
-    in_order = sorted(language_words().items(), key=lambda each: (each[0] != "english", each[0]))
+    in_order = sorted(
+        language_words().items(), key=lambda each: (each[0] != "english", each[0])
+    )
     return {name: TimeWords.read(words["time"]) for name, words in in_order if "time" in words}
 
 

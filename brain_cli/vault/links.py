@@ -123,7 +123,9 @@ def placed_links(text: str, original: str | None = None) -> Iterator[tuple[int, 
             yield span.start, Link(target, span.heading, span.text)
 
 
-def link_spans(text: str, original: str | None = None, *, urls: bool = True) -> Iterator[LinkSpan]:
+def link_spans(
+    text: str, original: str | None = None, *, urls: bool = True
+) -> Iterator[LinkSpan]:
     """Yield every link of a text, form by form, most URLs only with `urls`; see `placed_links` for
     `original`.
     """
@@ -246,5 +248,8 @@ def title_of_path(path: str) -> str:
     if _JEKYLL_FOLDER.search(path) and (post := _JEKYLL_POST.fullmatch(name)):
         return post[1].replace("-", " ")
     return (
-        name.removesuffix(".excalidraw").replace("___", "/").replace("%2F", "/").replace("%2f", "/")
+        name.removesuffix(".excalidraw")
+        .replace("___", "/")
+        .replace("%2F", "/")
+        .replace("%2f", "/")
     )

@@ -17,7 +17,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.vault.blocks import CODE, HEAD, HIDDEN, HTML, ITEM, PROSE, QUOTE, ROW, Blocks, Piece
+from brain_cli.vault.blocks import (
+    CODE,
+    HEAD,
+    HIDDEN,
+    HTML,
+    ITEM,
+    PROSE,
+    QUOTE,
+    ROW,
+    Blocks,
+    Piece,
+)
 from brain_cli.vault.blocks import Heading as Heading
 
 if TYPE_CHECKING:
@@ -32,7 +43,9 @@ PART_LINES = 300
 # A longer line is a paragraph, unread.
 MAX_LINE_CHARS = 10_000
 # A quoted line after a line without a quotation sign; list markers may precede the sign.
-_QUOTATION = re.compile(r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE)
+_QUOTATION = re.compile(
+    r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE
+)
 _FENCE = re.compile(r"[ \t>]*(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"#{1,6}[ \t]")
 # Items of one plain line, as in a list of links, after a blank line or a heading or a line of text
@@ -79,7 +92,9 @@ _UNSEEN = re.compile(rf"(?:\s|{_COMMENT}|{_EMBED}|{_TAG}|{_BLOCK_ID}|{_DEFINITIO
 MAX_UNSEEN_CHARS = 2_000
 _COMMENT_MARK = "%%"
 # A shortcode around code, such as Hugo's `highlight`, and the one that ends it.
-_CODE_SHORTCODE = re.compile(r"\s*\{\{[<%]\s*(?:[\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\})")
+_CODE_SHORTCODE = re.compile(
+    r"\s*\{\{[<%]\s*(?:[\w-]*(?:code|highlight)[\w-]*)\b(?!.*/[>%]\}\})"
+)
 _SHORTCODE_END = re.compile(r"\{\{[<%]\s*/")
 
 
@@ -147,7 +162,9 @@ class _Found:
                 )
             elif token.type in ("paragraph_open", "heading_open"):
                 kind = ITEM if first == item_line else PROSE
-            elif token.type == "fence" and token.info.strip().partition(" ")[0].lower() in _DRAWN:
+            elif (
+                token.type == "fence" and token.info.strip().partition(" ")[0].lower() in _DRAWN
+            ):
                 kind = HIDDEN
             elif token.type == "table_open":
                 # The head, the line of dashes below it and the first row are one piece.
@@ -202,7 +219,9 @@ def _plain_lists(body: str) -> Iterator[tuple[int, int]]:
     number = offset = 0
     # Most notes have no long list, which a count shows sooner than the pattern.
     has_items = sum(body.count(f"\n{marker} ") for marker in "-*+") >= LEAST_ITEMS
-    for match in _PLAIN_ITEMS.finditer(body) if has_items and not _LONG_HTML.search(body) else ():
+    for match in (
+        _PLAIN_ITEMS.finditer(body) if has_items and not _LONG_HTML.search(body) else ()
+    ):
         number += body.count("\n", offset, match.start(1))
         offset = match.start(1)
         yield number, number + match[1].count("\n")

@@ -74,10 +74,14 @@ def plan_moves(
     taken = set[str]()
     for new in moves.values():
         if new in taken:
-            raise BrainError(f"Two of the notes would both be at {new}.", "Rename one of the two.")
+            raise BrainError(
+                f"Two of the notes would both be at {new}.", "Rename one of the two."
+            )
         taken.add(new)
         if os.path.lexists(os.path.join(vault, new)):
-            raise BrainError(f"There is another note at {new} already.", "Rename one of the two.")
+            raise BrainError(
+                f"There is another note at {new} already.", "Rename one of the two."
+            )
     before = NameTable(metadata for metadata, _ in known)
     after = NameTable(
         _moved(vault, metadata, moves[metadata.path]) if metadata.path in moves else metadata
@@ -168,7 +172,9 @@ class _LinkingNote:
         """
         old, new = (sorted(set(file_links(text))) for text in (before, after))
         for was, now in itertools.zip_longest(old, new):
-            found = self._names_before.best(was.target, self._old) if was and was.target else None
+            found = (
+                self._names_before.best(was.target, self._old) if was and was.target else None
+            )
             is_kept = now and (now.written, now.heading) == (was.written, was.heading)
             if found is None or is_kept:
                 continue
@@ -178,7 +184,11 @@ class _LinkingNote:
             if not is_read or self._names_after.best(now.target, self._new) != destination:
                 forbidden = "[]#|," if was.form == NAME else "[]#|"
                 marks = [mark for mark in forbidden if mark in destination]
-                why = f"because of {' '.join(marks)} in its name" if marks else "under its new name"
+                why = (
+                    f"because of {' '.join(marks)} in its name"
+                    if marks
+                    else "under its new name"
+                )
                 raise BrainError(
                     f"A link in {self._old} cannot lead to {destination}, {why}.",
                     "In [[links]] a name has no [ ] # or |, in the frontmatter no comma either: "
@@ -242,7 +252,9 @@ class _LinkingNote:
         if span.written.startswith("./") and not relative.startswith("."):
             relative = f"./{relative}"
         from_root = f"/{destination}" if target.startswith("/") else destination
-        is_from_root = ROOT in (ways := _ways(target, self._old, was_at)) and RELATIVE not in ways
+        is_from_root = (
+            ROOT in (ways := _ways(target, self._old, was_at)) and RELATIVE not in ways
+        )
         forms = [from_root, relative] if is_from_root else [relative]
         return _encoded(self._best(target, forms, destination), span)
 
@@ -309,7 +321,9 @@ def file_links(text: str) -> Iterator[LinkSpan]:
 def _frontmatter_names(text: str) -> Iterator[LinkSpan]:
     """Yield the bare names in the frontmatter, as in `related: decisions/grpc.md`."""
     lines = lines_of(text)
-    names = sorted(set(_bare_values(split_head(_unix(lines)).properties)), key=len, reverse=True)
+    names = sorted(
+        set(_bare_values(split_head(_unix(lines)).properties)), key=len, reverse=True
+    )
     named = re.compile(rf"{_BEFORE_NAME}(?:{'|'.join(map(re.escape, names))}){_AFTER_NAME}")
     start = 0
     is_naming = False

@@ -117,7 +117,9 @@ def parse_note(
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
     plain = f"{head.unread}\n{prose(body, sections.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
-    form = form_of(text[: head.body_start], [heading.text for heading in sections.headings], plain)
+    form = form_of(
+        text[: head.body_start], [heading.text for heading in sections.headings], plain
+    )
     fragments = sections.fragments
     starts = [len(head.unread) + 1 + start for start in sections.starts]
     if head.unread.strip():
@@ -210,7 +212,9 @@ def _metadata(
         body_chars=len(body.strip()),
         revisions=count_of(properties, "revisions"),
         files=texts_of(properties, "files"),
-        supersedes=tuple(named_link(value).target for value in texts_of(properties, "supersedes")),
+        supersedes=tuple(
+            named_link(value).target for value in texts_of(properties, "supersedes")
+        ),
         superseded=_is_superseded(properties, body),
         properties=properties,
         dated_by=date.source,
@@ -243,7 +247,9 @@ def _kind(path: str, properties: Properties) -> str:
 
 def _tags(text: str, properties: Properties) -> tuple[str, ...]:
     named = [
-        tag for value in texts_of(properties, "tags", "tag") for tag in re.split(r"[,\s]+", value)
+        tag
+        for value in texts_of(properties, "tags", "tag")
+        for tag in re.split(r"[,\s]+", value)
     ]
     if "<!--" in text or "%%" in text:
         text = _COMMENT.sub("", text)

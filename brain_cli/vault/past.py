@@ -190,5 +190,7 @@ def _line_at(line: str, local: float, dated: float | None) -> str | None:
         return _STRUCK.sub(r"\1", line) if times[0].since > local else line
     kind = ROW if line.lstrip().startswith("|") else ITEM if _ITEM.match(line) else ""
     read = line_of(kind, line, dated=dated)
-    is_later = read.period.since > local or (read.corrects is not None and read.corrects > local)
+    is_later = read.period.since > local or (
+        read.corrects is not None and read.corrects > local
+    )
     return None if is_later else line

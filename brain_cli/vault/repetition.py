@@ -78,7 +78,9 @@ class LineCounts(NamedTuple):
     threshold: float
     counts: Mapping[str, int]
 
-    def frequent(self, old: Iterable[str], new: Iterable[str], notes: int) -> frozenset[str] | None:
+    def frequent(
+        self, old: Iterable[str], new: Iterable[str], notes: int
+    ) -> frozenset[str] | None:
         """Return the hashes of boilerplate after a change; None if they cannot be known without
         counting all notes.
 
@@ -93,7 +95,9 @@ class LineCounts(NamedTuple):
         if self.threshold + uncounted > required:
             return None
         removed = count_lines(old)
-        current = {each: count + added[each] - removed[each] for each, count in self.counts.items()}
+        current = {
+            each: count + added[each] - removed[each] for each, count in self.counts.items()
+        }
         return frozenset(each for each, count in current.items() if count >= required)
 
 
@@ -102,13 +106,16 @@ def line_counts(notes: Iterable[str]) -> LineCounts:
     known = list(notes)
     threshold = least_notes(len(known)) / 2
     return LineCounts(
-        threshold, {each: count for each, count in count_lines(known).items() if count >= threshold}
+        threshold,
+        {each: count for each, count in count_lines(known).items() if count >= threshold},
     )
 
 
 def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:
     """Return the hashes of the boilerplate of counted notes."""
-    return frozenset(each for each, count in counted.counts.items() if count >= least_notes(notes))
+    return frozenset(
+        each for each, count in counted.counts.items() if count >= least_notes(notes)
+    )
 
 
 Bigram = tuple[str, str]
@@ -150,7 +157,9 @@ def sketch(text: str) -> str:
 
 def hashes_of(sketched: str) -> frozenset[str]:
     """Return the hashes of a sketch."""
-    return frozenset(sketched[i : i + _HASH_DIGITS] for i in range(0, len(sketched), _HASH_DIGITS))
+    return frozenset(
+        sketched[i : i + _HASH_DIGITS] for i in range(0, len(sketched), _HASH_DIGITS)
+    )
 
 
 def perhaps_alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -167,5 +176,7 @@ def says_the_same(one: str, other: str) -> bool:
     words = set(words_of(one))
     others = set(words_of(other))
     return (
-        len(words & others) > SAME_WORDS * len(words | others) if words | others else one == other
+        len(words & others) > SAME_WORDS * len(words | others)
+        if words | others
+        else one == other
     )

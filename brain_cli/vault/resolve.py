@@ -47,7 +47,9 @@ class NameTable:
                 self._index_pages.setdefault(same_name(posixpath.dirname(note.path)), note.path)
             for number, name in enumerate(_names(note)):
                 # A file name comes before a title or an alias.
-                self._by_name.setdefault(same_name(name), {}).setdefault(note.path, min(number, 1))
+                self._by_name.setdefault(same_name(name), {}).setdefault(
+                    note.path, min(number, 1)
+                )
 
     def find(self, target: str, source: str = "") -> list[str]:
         """Return the paths that a link's target may mean, best first; `source` is the
@@ -151,7 +153,9 @@ def link_keys(links: Iterable[Link], source: str) -> set[str]:
     A link means the same notes as before unless a note with one of these names was added, removed
     or changed.
     """
-    targets = {link.target for link in links} | {link.text for link in links if "." in link.text}
+    targets = {link.target for link in links} | {
+        link.text for link in links if "." in link.text
+    }
     folder = posixpath.dirname(source)
     keys = set[str]()
     for target in targets:
@@ -234,7 +238,9 @@ class NameScope(NamedTuple):
             folders[:] = [each for each in folders if not each.startswith(".")]
             for file in files:
                 path = os.path.relpath(os.path.join(folder, file), self.vault)
-                has_name = file.endswith(NOTE_SUFFIXES) and same_name(stem(file)) == same_name(name)
+                has_name = file.endswith(NOTE_SUFFIXES) and same_name(stem(file)) == same_name(
+                    name
+                )
                 if has_name and path not in notes:
                     return path
         return ""
@@ -270,7 +276,8 @@ class NameScope(NamedTuple):
                     outside = real
         if outside:
             raise UsageError(
-                f"{outside} is outside the vault {self.vault}.", "Name its vault with --vault DIR."
+                f"{outside} is outside the vault {self.vault}.",
+                "Name its vault with --vault DIR.",
             )
         return ""
 
@@ -282,7 +289,9 @@ class NameScope(NamedTuple):
             return []
         names = NameTable(self.notes())
         has_suffix = wanted.lower().endswith(NOTE_SUFFIXES) and "/" not in wanted
-        return sorted({*names.named(stem(wanted) if has_suffix else wanted), *names.named(wanted)})
+        return sorted(
+            {*names.named(stem(wanted) if has_suffix else wanted), *names.named(wanted)}
+        )
 
     def _nearest(self, name: str) -> str:
         from difflib import get_close_matches
@@ -305,7 +314,9 @@ class NameScope(NamedTuple):
 
 def _checked(path: str) -> str:
     if not path.lower().endswith(NOTE_SUFFIXES):
-        raise UsageError(f"{path} is not a note.", "Notes are markdown files: .md or .markdown.")
+        raise UsageError(
+            f"{path} is not a note.", "Notes are markdown files: .md or .markdown."
+        )
     if any(part.startswith(".") for part in path.split("/")):
         raise UsageError(f"{path} is hidden, so it is not a note of this vault.")
     return path

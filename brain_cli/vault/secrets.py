@@ -328,7 +328,8 @@ _REPLACED = (
 _NAMES = f"(?i)(?:{_NAME}|identified by)"
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = (
-    r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}[ \t]{0,20}="
+    r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}"
+    r"[ \t]{0,20}="
 )
 _ASSIGNMENT = (
     "(?m)"

@@ -61,7 +61,9 @@ def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fr
     above = 0
     for heading, end in zip(starts, ends, strict=True):
         trail = [*_above(trail, heading), heading]
-        first = next((number for number in range(heading.end, end) if lines[number].strip()), None)
+        first = next(
+            (number for number in range(heading.end, end) if lines[number].strip()), None
+        )
         if first is not None:
             text_line = first_line + first
             yield Fragment(

@@ -24,7 +24,9 @@ from brain_cli.vault.languages import language_words
 UNTIL_KEYS = ("valid_until", "expires", "until", "valid_to", "ends")
 FROM_KEYS = ("valid_from", "begins", "effective")
 _LENGTH_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-_LENGTH = re.compile(r"\+?(\d{1,5})\s*(d|w|m|y)(?:ays?|eeks?|o(?:nths?)?|ears?)?", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"\+?(\d{1,5})\s*(d|w|m|y)(?:ays?|eeks?|o(?:nths?)?|ears?)?", re.IGNORECASE
+)
 _STRUCK = re.compile(r"~~(?=\S)(.*?\S)~~", re.DOTALL)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
@@ -57,7 +59,9 @@ def words() -> ValidityWords:
         # The longest phrase comes first: “valid until” before “until”.
         phrases = [phrase for words in known for phrase in words[name].split(", ")]
         alternatives = "|".join(sorted(phrases, key=len, reverse=True))
-        return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)".replace(" ", r"\s+"), re.IGNORECASE)
+        return re.compile(
+            rf"(?<!\w)(?:{alternatives})(?!\w)".replace(" ", r"\s+"), re.IGNORECASE
+        )
 
     return ValidityWords(*map(compiled, ValidityWords._fields))
 
@@ -144,7 +148,9 @@ def _stated_period(folded: str, times: Sequence[Time], *, is_item: bool) -> Vali
     """Return the period that brackets state, or the end of an item of a list."""
     for brackets in _BRACKETS.finditer(folded):
         inside = [
-            each for each in times if brackets.start() <= each.start and each.end <= brackets.end()
+            each
+            for each in times
+            if brackets.start() <= each.start and each.end <= brackets.end()
         ]
         if len(inside) == 2 and inside[0].start == brackets.start(1):
             return Validity(inside[0].since, inside[1].before)

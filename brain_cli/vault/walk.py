@@ -172,7 +172,9 @@ class _Walk:
                 continue
             is_folder = entry.is_dir(follow_symlinks=False)
             if name.startswith(".") or (
-                name in SKIPPED_FOLDERS if is_folder else not name.lower().endswith(NOTE_SUFFIXES)
+                name in SKIPPED_FOLDERS
+                if is_folder
+                else not name.lower().endswith(NOTE_SUFFIXES)
             ):
                 continue
             if name in known_ignored or (

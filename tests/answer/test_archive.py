@@ -53,7 +53,9 @@ def test_the_archive_has_a_higher_threshold(vault: Vault) -> None:
         vault.note(f"{number}.md", f"# Subject {number}\n\nSomething about subject {number}.\n")
     recalled = vault.remember("lighthouse keeper quaternion marmalade sarcophagus")
     assert (recalled["results"], recalled["archive"]) == ([], [])
-    assert [each["path"] for each in vault.remember("lighthouse")["archive"]] == ["archive/a.md"]
+    assert [each["path"] for each in vault.remember("lighthouse")["archive"]] == [
+        "archive/a.md"
+    ]
 
 
 def test_the_settings_may_name_other_folders(vault: Vault) -> None:

@@ -45,10 +45,13 @@ def test_a_question_for_a_definition_shows_the_opening_of_the_note_about_its_sub
     vault: Vault,
 ) -> None:
     more = "\n\n".join(
-        f"The hash of block {number} is stored beside the hash of its data." for number in range(20)
+        f"The hash of block {number} is stored beside the hash of its data."
+        for number in range(20)
     )
     opening = "A function that turns a text of any length into one of a fixed length."
-    vault.note("hash.md", f"# Hash function\n\nAuthor: Mara\n\n{opening}\n\n## Storage\n\n{more}\n")
+    vault.note(
+        "hash.md", f"# Hash function\n\nAuthor: Mara\n\n{opening}\n\n## Storage\n\n{more}\n"
+    )
     for number in range(5):
         vault.note(
             f"{number}.md",

@@ -99,7 +99,9 @@ def test_a_configured_kind_takes_only_strength_and_decay_rate(vault: Vault) -> N
 def events(vault: Vault) -> list[dict[str, Any]]:
     files = vault.brain.state.glob("*/*.jsonl")
     return [
-        json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()
+        json.loads(line)
+        for file in files
+        for line in file.read_text(encoding="utf-8").splitlines()
     ]
 
 
@@ -113,7 +115,9 @@ def test_a_list_of_paths_is_not_a_recall(vault: Vault) -> None:
 
 def test_the_same_question_twice_in_a_row_gets_the_same_answer(lit: Vault) -> None:
     one, two = recall(lit, now=at()), recall(lit, now=at(hours=0.5))
-    assert [each["path"] for each in one["results"]] == [each["path"] for each in two["results"]]
+    assert [each["path"] for each in one["results"]] == [
+        each["path"] for each in two["results"]
+    ]
     assert two["results"][0]["recalled"] == 1
     steps = first(lit, at(hours=0.5))
     assert steps["signals"]["accesses"] == 0
@@ -132,7 +136,9 @@ def test_an_hour_later_a_recall_has_made_the_memory_stronger(lit: Vault) -> None
     assert after["signals"]["decay_rate"] == pytest.approx(0.990 + 0.1 * (0.999 - 0.990))
 
 
-@pytest.mark.parametrize(("options", "env"), [(("--no-touch",), {}), ((), {"BRAIN_NO_TOUCH": "1"})])
+@pytest.mark.parametrize(
+    ("options", "env"), [(("--no-touch",), {}), ((), {"BRAIN_NO_TOUCH": "1"})]
+)
 def test_a_recall_that_touches_nothing_leaves_no_trace(
     lit: Vault, options: tuple[str, ...], env: dict[str, str]
 ) -> None:
@@ -202,7 +208,9 @@ def test_notes_of_equal_content_count_as_duplicates(lit: Vault) -> None:
 
 def test_notes_shown_together_lend_each_other_activation(vault: Vault) -> None:
     for name in ("tower", "harbour"):
-        vault.note(f"{name}.md", f"# Granite {name}\n\nThe granite {name}.\n", date="2026-11-01")
+        vault.note(
+            f"{name}.md", f"# Granite {name}\n\nThe granite {name}.\n", date="2026-11-01"
+        )
     for number in range(6):
         vault.note(f"other-{number}.md", FILLER.format(number), date="2026-11-01")
     assert recall(vault, "granite", at())["strategy"] == "synthesize"
@@ -213,15 +221,16 @@ def test_notes_shown_together_lend_each_other_activation(vault: Vault) -> None:
 
 def test_feedback_moves_confidence(lit: Vault) -> None:
     for verdict, change in (("useful", 0.05), ("wrong", -0.10)):
-        before = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")[
-            "results"
-        ][0]
+        before = recall(
+            lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem"
+        )["results"][0]
         assert (
-            lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at()).code == 0
+            lit.brain("feedback", "tower", verdict, "--vault", lit.folder, "--now", at()).code
+            == 0
         )
-        after = recall(lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem")[
-            "results"
-        ][0]
+        after = recall(
+            lit, "lighthouse", at(), "--no-touch", "--explain", "--scorer", "clawmem"
+        )["results"][0]
         confidence = [
             next(s["value"] for s in each["steps"] if s["name"] == "confidence")
             for each in (before, after)
@@ -284,7 +293,9 @@ def test_status_lists_every_note_weakest_first_as_lines_or_as_json(lit: Vault) -
     assert [(each["path"], each["title"]) for each in results] == [
         (path.removeprefix(f"{lit.folder}/"), title) for _, path, title in listed
     ]
-    assert (f"{lit.folder}/tower.md", "Lighthouse") in [(path, title) for _, path, title in listed]
+    assert (f"{lit.folder}/tower.md", "Lighthouse") in [
+        (path, title) for _, path, title in listed
+    ]
 
 
 def remembered_since(vault: Vault, moment: datetime) -> None:
@@ -298,9 +309,13 @@ def old(vault: Vault) -> Vault:
     remembered_since(vault, datetime(2024, 1, 1, tzinfo=UTC))
     vault.note("faded.md", "# Old\n\nA thing of long ago.\n", date="2024-01-01")
     vault.note("pinned.md", "# Pin\n\nA thing held on to.\n", date="2024-01-01", pinned="true")
-    vault.note("salient.md", "# Dear\n\nA thing that matters.\n", date="2024-01-01", salience="0.9")
+    vault.note(
+        "salient.md", "# Dear\n\nA thing that matters.\n", date="2024-01-01", salience="0.9"
+    )
     vault.note("weak.md", "# Weak\n\nA thing of last spring. [[faded]]\n", date="2026-06-15")
-    vault.note("fresh.md", "# New\n\nA thing of today.\n", date="2026-11-20", supersedes=["weak"])
+    vault.note(
+        "fresh.md", "# New\n\nA thing of today.\n", date="2026-11-20", supersedes=["weak"]
+    )
     long = " ".join(f"word{number} of the harbour" for number in range(40))
     vault.note("twin-a.md", long + " once\n", date="2026-11-01")
     vault.note("twin-b.md", long + " twice\n", date="2026-11-02")
@@ -373,7 +388,9 @@ def test_an_empty_vault_has_one_line(vault: Vault) -> None:
 
 
 def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> None:
-    answer = old.brain("review", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
+    answer = old.brain(
+        "review", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at()
+    )
     assert (answer.code, answer.json["applied"]) == (0, True)
     assert answer.json["archived"] == [{"from": "faded.md", "path": "archive/faded.md"}]
     assert "brain undo" in answer.err
@@ -381,7 +398,9 @@ def test_sleep_prints_one_json_document_also_when_it_archives(old: Vault) -> Non
 
 def test_sleep_says_that_it_applied_only_when_it_did(old: Vault) -> None:
     (old.folder / "archive").write_text("in the way")
-    answer = old.brain("review", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at())
+    answer = old.brain(
+        "review", "--apply", "--yes", "--json", "--vault", old.folder, "--now", at()
+    )
     assert (answer.code, answer.out) == (3, "")
     assert "Nothing was changed." in answer.err
 
@@ -412,7 +431,9 @@ def test_kinds_that_never_decay_are_never_proposed(vault: Vault) -> None:
     assert {each["path"] for each in due} <= {"note.md"}
 
 
-def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(vault: Vault) -> None:
+def test_one_sleep_archives_a_small_part_of_the_vault_unless_all_is_asked_for(
+    vault: Vault,
+) -> None:
     remembered_since(vault, datetime(2024, 1, 1, tzinfo=UTC))
     for number in range(60):
         vault.note(f"{number}.md", FILLER.format(number), date="2024-01-01")

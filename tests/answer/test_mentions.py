@@ -39,7 +39,10 @@ def head(text: str) -> str:
         ("It follows from switch to grpc, of course.", ["decisions/grpc-over-rest"]),
         ("It follows from `gRPC`.", ["decisions/grpc-over-rest"]),
         ("It is told in decisions/grpc-over-rest.md.", ["decisions/grpc-over-rest"]),
-        ("See queue/lag: the *consumer\nlag* alert is new.", ["queue/lag", "queue/lag-alert"][:1]),
+        (
+            "See queue/lag: the *consumer\nlag* alert is new.",
+            ["queue/lag", "queue/lag-alert"][:1],
+        ),
         ("The consumer lag alert fires.", ["queue/lag-alert"]),
         ("The consumer lag, then the consumer lag alert.", ["queue/lag", "queue/lag-alert"]),
         ("See [[grpc-over-rest]], where we switch to gRPC.", []),
@@ -64,7 +67,15 @@ def test_at_most_five_notes_are_linked_and_none_that_is_linked_otherwise(named: 
         named.note(f"{letter}.md", f"# Shard plan {letter}\n")
     text = ", ".join(f"shard plan {letter}" for letter in "abcdef")
     named.brain(
-        "add", "Shards", "--vault", named.folder, "--path", "s.md", "--supersedes", "a", stdin=text
+        "add",
+        "Shards",
+        "--vault",
+        named.folder,
+        "--path",
+        "s.md",
+        "--supersedes",
+        "a",
+        stdin=text,
     )
     assert '"[[b]]", "[[c]]", "[[d]]", "[[e]]", "[[f]]"]' in (named.folder / "s.md").read_text()
     own = "---\nrelated: [x]\n---\nshard plan a\n"
@@ -96,7 +107,10 @@ def test_files_of_the_repository_that_a_text_names_are_kept_with_it(
     )
     assert "files: [own.py]\n" in head((named.folder / "again.md").read_text())
     named.brain(
-        "capture", stdin=f"We switch to gRPC. {text}", cwd=shop, env={**environ, "PWD": str(shop)}
+        "capture",
+        stdin=f"We switch to gRPC. {text}",
+        cwd=shop,
+        env={**environ, "PWD": str(shop)},
     )
     named.brain("capture", "--flush", env=environ)
     [note] = (named.folder / "inbox").glob("*.md")

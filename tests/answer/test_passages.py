@@ -105,7 +105,9 @@ def test_code_is_quoted_with_the_sentence_that_announces_it() -> None:
     other = "\n\n".join(
         f"Nothing of interest is said in part {number}, nor below it." for number in range(9)
     )
-    body = f"{other}\n\nTie the boat like so:\n\n```sh\nrope --tie\nrope --hold\n```\n\n{other}\n"
+    body = (
+        f"{other}\n\nTie the boat like so:\n\n```sh\nrope --tie\nrope --hold\n```\n\n{other}\n"
+    )
     for word in ("boat", "hold"):
         [passage] = quoted(body, {word: 1.0})[:1]
         assert "Tie the boat like so:\n\n```sh\nrope --tie\nrope --hold\n```" in passage.text

@@ -22,9 +22,14 @@ def journal(vault: Vault) -> Vault:
     vault.note("2025-09-09 Roof repair.md", "# Roof repair\n\nThe roof leaks at the chimney.\n")
     vault.note("2024-03-01 Roof plan.md", "# Roof plan\n\nThe roof needs a plan.\n")
     vault.note(
-        "2026-11-10 Handoff.md", "# Handoff\n\nNext: the gutter.\n", type="handoff", project="house"
+        "2026-11-10 Handoff.md",
+        "# Handoff\n\nNext: the gutter.\n",
+        type="handoff",
+        project="house",
     )
-    vault.note("2026-11-15 Gutter.md", "# Gutter\n\nThe gutter was measured.\n", project="house")
+    vault.note(
+        "2026-11-15 Gutter.md", "# Gutter\n\nThe gutter was measured.\n", project="house"
+    )
     return vault
 
 
@@ -36,13 +41,27 @@ def paths(recalled: dict[str, object]) -> list[str]:
 
 def test_a_question_for_the_newest_alone_shows_the_newest_notes(journal: Vault) -> None:
     recalled = journal.remember("where did we leave off")
-    assert paths(recalled) == ["2026-11-10", "2026-11-19", "2026-11-15", "2025-09-09", "2024-03-01"]
+    assert paths(recalled) == [
+        "2026-11-10",
+        "2026-11-19",
+        "2026-11-15",
+        "2025-09-09",
+        "2024-03-01",
+    ]
     assert recalled["intent"] == "recency"
 
 
-def test_the_newest_of_the_project_come_first_and_its_handoff_before_them(journal: Vault) -> None:
+def test_the_newest_of_the_project_come_first_and_its_handoff_before_them(
+    journal: Vault,
+) -> None:
     recalled = journal.remember("what was I working on", "--project", "house")
-    assert paths(recalled) == ["2026-11-10", "2026-11-15", "2026-11-19", "2025-09-09", "2024-03-01"]
+    assert paths(recalled) == [
+        "2026-11-10",
+        "2026-11-15",
+        "2026-11-19",
+        "2025-09-09",
+        "2024-03-01",
+    ]
 
 
 def test_the_newest_are_found_even_in_a_vault_of_archived_notes(vault: Vault) -> None:
@@ -65,7 +84,9 @@ def test_a_date_in_the_question_brings_the_notes_of_that_time_first(journal: Vau
 def test_a_note_of_the_time_asked_for_comes_before_better_ones_of_another_time(
     vault: Vault,
 ) -> None:
-    vault.note("2026-08-07 Replay.md", "# Replay\n\nEverything about letters, queues and Kafka.\n")
+    vault.note(
+        "2026-08-07 Replay.md", "# Replay\n\nEverything about letters, queues and Kafka.\n"
+    )
     vault.note(
         "2025-04-17 Kafka.md", "# Kafka architecture\n\nKafka has brokers. Kafka has topics.\n"
     )
@@ -91,7 +112,8 @@ def test_a_time_without_notes_is_reported(journal: Vault) -> None:
     assert answer.code == 0
     assert "No note that matches is dated “in June 2021”." in answer.err
     assert (
-        journal.brain("remember", "what happened in June 2021", "--vault", journal.folder).code == 1
+        journal.brain("remember", "what happened in June 2021", "--vault", journal.folder).code
+        == 1
     )
 
 
@@ -126,9 +148,13 @@ def test_recent_lists_the_newest_without_a_question(journal: Vault) -> None:
         "recent", "--since", "2026-11-12", "--json", "--vault", journal.folder
     ).json
     assert (paths(listed), listed["version"]) == (["2026-11-19", "2026-11-15"], 1)
-    own = journal.brain("recent", "--project", "house", "--json", "--vault", journal.folder).json
+    own = journal.brain(
+        "recent", "--project", "house", "--json", "--vault", journal.folder
+    ).json
     assert paths(own) == ["2026-11-15", "2026-11-10"]
-    kind = journal.brain("recent", "--type", "handoff", "--json", "--vault", journal.folder).json
+    kind = journal.brain(
+        "recent", "--type", "handoff", "--json", "--vault", journal.folder
+    ).json
     assert paths(kind) == ["2026-11-10"]
 
 
@@ -144,16 +170,22 @@ def test_recent_finds_nothing_in_an_empty_vault(vault: Vault) -> None:
 def test_an_archived_note_of_the_time_asked_for_does_not_lower_the_others(vault: Vault) -> None:
     vault.note("2024-06-13 Old.md", "# Old\n\nKafka quotas.\n", status="archived")
     vault.note("2026-01-02 New.md", "# New\n\nKafka quotas are set per client.\n")
-    answer = vault.brain("remember", "kafka quotas in June 2024", "--json", "--vault", vault.folder)
+    answer = vault.brain(
+        "remember", "kafka quotas in June 2024", "--json", "--vault", vault.folder
+    )
     assert "No note that matches is dated “in June 2024”." in answer.err
     plain = vault.remember("kafka quotas")["results"][0]
     assert answer.json["results"][0]["score"] == plain["score"]
 
 
 def test_only_notes_that_pass_the_filters_count_as_those_of_a_day(vault: Vault) -> None:
-    vault.note("roof.md", "# Roof\n\nThe roof got new tiles.\n", date="2026-01-01", tags="[house]")
+    vault.note(
+        "roof.md", "# Roof\n\nThe roof got new tiles.\n", date="2026-01-01", tags="[house]"
+    )
     for number in range(12):
-        vault.note(f"day/{number}.md", f"# Note {number}\n\nSomething else.\n", date="2026-06-03")
+        vault.note(
+            f"day/{number}.md", f"# Note {number}\n\nSomething else.\n", date="2026-06-03"
+        )
     vault.note("day/gutter.md", "# Gutter\n\nMeasured.\n", date="2026-06-03", tags="[house]")
     question = "tiles of the roof on 3 June 2026"
     assert [each["path"] for each in vault.remember(question)["results"]] == ["roof.md"]
@@ -164,12 +196,18 @@ def test_only_notes_that_pass_the_filters_count_as_those_of_a_day(vault: Vault) 
 def test_a_question_for_the_newest_orders_by_date_and_one_for_where_work_stopped_begins_with_the_handoff(
     journal: Vault,
 ) -> None:
-    assert paths(journal.remember("newest notes"))[:3] == ["2026-11-19", "2026-11-15", "2026-11-10"]
+    assert paths(journal.remember("newest notes"))[:3] == [
+        "2026-11-19",
+        "2026-11-15",
+        "2026-11-10",
+    ]
     assert paths(journal.remember("where did we leave off"))[0] == "2026-11-10"
 
 
 def test_a_month_that_stands_only_in_the_text_is_found(vault: Vault) -> None:
-    vault.note("events.md", "# Events\n\n## OpenAI\n\nThe OpenAI event was held in October 2024.\n")
+    vault.note(
+        "events.md", "# Events\n\n## OpenAI\n\nThe OpenAI event was held in October 2024.\n"
+    )
     vault.note("openai.md", "# OpenAI\n\nAn event of OpenAI for developers, about events.\n")
     assert paths(vault.remember("the OpenAI event in October 2024"))[0] == "events.md"
 
@@ -215,7 +253,9 @@ def test_an_older_note_is_no_strong_answer_to_a_question_for_the_newest(vault: V
     ).json
     assert asked["strategy"] != "single-strong"
     assert (
-        vault.brain("remember", "console bus", "--json", "--vault", vault.folder).json["strategy"]
+        vault.brain("remember", "console bus", "--json", "--vault", vault.folder).json[
+            "strategy"
+        ]
         == "single-strong"
     )
 
@@ -224,7 +264,8 @@ def test_the_date_that_a_note_states_is_more_exact_than_the_month_in_its_title(
     vault: Vault,
 ) -> None:
     vault.note(
-        "round.md", "---\ndate: 2026-10-13\n---\n# Product round, October 2026\n\nTwo returns.\n"
+        "round.md",
+        "---\ndate: 2026-10-13\n---\n# Product round, October 2026\n\nTwo returns.\n",
     )
     vault.note("farbe.md", "---\ndatum: 2024-06-25\n---\n# Farbe\n\nGrün.\n")
     listed = vault.brain("recent", "--vault", vault.folder).out.splitlines()
@@ -234,7 +275,9 @@ def test_the_date_that_a_note_states_is_more_exact_than_the_month_in_its_title(
     ]
 
 
-def test_a_note_of_the_day_comes_before_one_whose_file_was_changed_that_day(vault: Vault) -> None:
+def test_a_note_of_the_day_comes_before_one_whose_file_was_changed_that_day(
+    vault: Vault,
+) -> None:
     vault.note("2026-11-19.md", "Tiles came.\n")
     noon = timestamp_of("2026-11-19T12:00:00Z") or 0.0
     os.utime(vault.note("Amara.md", "Colleague.\n"), (noon, noon))

@@ -106,7 +106,10 @@ def test_a_line_of_nothing_but_tags_is_hidden() -> None:
 def test_code_is_broken_between_words_too() -> None:
     command = "kubectl -n heron set env deploy/hub DATABASE_URL=postgres://hub@pg2/heron"
     rows = [command[a:b] for a, b in wrapped(ScreenLine(command, is_code=True), 60)]
-    assert rows == ["kubectl -n heron set env deploy/hub", "DATABASE_URL=postgres://hub@pg2/heron"]
+    assert rows == [
+        "kubectl -n heron set env deploy/hub",
+        "DATABASE_URL=postgres://hub@pg2/heron",
+    ]
     indented = "    " + "x" * 70
     assert wrapped(ScreenLine(indented, is_code=True), 60) == [(0, 60), (60, 74)]
 

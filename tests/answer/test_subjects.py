@@ -60,7 +60,9 @@ def test_the_notes_named_after_the_subject_come_first_and_none_is_a_strong_match
 def test_one_note_about_the_subject_is_no_list(vault: Vault) -> None:
     vault.note("tea.md", "# Green tea\n\nIt is steamed.\n")
     vault.note("cake.md", "# Cake\n\nWith tea.\n")
-    listed = vault.brain("remember", "everything about tea", "--json", "--vault", vault.folder).json
+    listed = vault.brain(
+        "remember", "everything about tea", "--json", "--vault", vault.folder
+    ).json
     plain = vault.brain("remember", "tea", "--json", "--vault", vault.folder).json
     assert listed["strategy"] == plain["strategy"] == "single-strong"
     assert [each["path"] for each in listed["results"]] == [

@@ -39,7 +39,9 @@ def test_feedback_long_after_the_answer_is_not_about_it() -> None:
     late = MONDAY + FEEDBACK_SECONDS + 1
     events = [shown(MONDAY, "a.md", certainty=1.0), feedback(late, "a.md", USEFUL)]
     assert not [
-        *feedback_on_answers(events[::-1], lambda answer: [note[0] for note in answer.notes[:1]])
+        *feedback_on_answers(
+            events[::-1], lambda answer: [note[0] for note in answer.notes[:1]]
+        )
     ]
 
 
@@ -61,13 +63,19 @@ EVENTS = st.one_of(
 )
 
 
-@given(st.lists(EVENTS, max_size=30).map(lambda events: sorted(events, key=lambda event: event.at)))
-def test_each_verdict_is_about_the_last_answer_that_showed_its_note(events: list[Event]) -> None:
+@given(
+    st.lists(EVENTS, max_size=30).map(lambda events: sorted(events, key=lambda event: event.at))
+)
+def test_each_verdict_is_about_the_last_answer_that_showed_its_note(
+    events: list[Event],
+) -> None:
     kept: list[Event] = []
     for event in events:
         if event.event == FEEDBACK_UNDONE:
             given_before = [
-                each for each in kept if each[1:] == feedback(0, event.notes[0][0], event.value)[1:]
+                each
+                for each in kept
+                if each[1:] == feedback(0, event.notes[0][0], event.value)[1:]
             ]
             kept = [each for each in kept if not given_before or each is not given_before[-1]]
         else:
@@ -100,5 +108,7 @@ def test_the_certainty_of_an_answer_is_read_as_written(certainty: float, at: flo
 
 def test_a_certainty_that_is_not_a_share_makes_a_line_unsound() -> None:
     line = to_line(shown(MONDAY, "a.md", certainty=0.5))
-    broken = [line.replace("0.5}", value).encode() for value in ("1.5}", '"high"}', "NaN}", "-1}")]
+    broken = [
+        line.replace("0.5}", value).encode() for value in ("1.5}", '"high"}', "NaN}", "-1}")
+    ]
     assert from_lines(broken) == [None] * 4

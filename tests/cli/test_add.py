@@ -48,7 +48,9 @@ def test_a_title_and_a_text_become_a_note_in_the_folder_for_its_kind(
 
 
 def test_a_text_without_a_title_is_named_by_its_first_words(run: Run, vault: Vault) -> None:
-    assert run("add", stdin="\n- [ ] Buy *green* tea\n- and a pot\n").out == "buy-green-tea.md\n"
+    assert (
+        run("add", stdin="\n- [ ] Buy *green* tea\n- and a pot\n").out == "buy-green-tea.md\n"
+    )
     assert (
         contents(vault)["buy-green-tea.md"]
         .decode()
@@ -112,7 +114,9 @@ def test_a_note_that_was_just_added_is_not_added_again(run: Run, vault: Vault) -
     assert (again.code, again.out) == (0, first.out)
     assert "--force" in again.err
     assert (
-        run("add", "Use green tea for the morning", "--project", "kitchen", "--json").json["stored"]
+        run("add", "Use green tea for the morning", "--project", "kitchen", "--json").json[
+            "stored"
+        ]
         is False
     )
     assert run("add", "Use green tea for the morning", "--project", "office").out != first.out
@@ -141,7 +145,9 @@ def test_notes_of_one_title_with_different_texts_are_both_kept(run: Run, vault: 
     assert (again["stored"], again["path"]) == (False, answers[1]["path"])
 
 
-def test_the_project_is_the_repository_one_works_in(run: Run, vault: Vault, tmp_path: Path) -> None:
+def test_the_project_is_the_repository_one_works_in(
+    run: Run, vault: Vault, tmp_path: Path
+) -> None:
     (tmp_path / "kitchen" / ".git").mkdir(parents=True)
     answer = run("add", "Tea", cwd=tmp_path / "kitchen")
     assert answer.out == f"{vault.folder}/tea.md\n"
@@ -209,7 +215,10 @@ def test_a_note_that_is_replaced_is_named_and_no_longer_offered(decided: Vault) 
         *new, "Keep carts in PostgreSQL", "--supersedes", "carts", stdin="It is there."
     )
     assert (answer.json["may_replace"], answer.err.count("same subject")) == ([], 0)
-    assert b"supersedes: [carts.md]\n" in contents(decided)["decisions/keep-carts-in-postgresql.md"]
+    assert (
+        b"supersedes: [carts.md]\n"
+        in contents(decided)["decisions/keep-carts-in-postgresql.md"]
+    )
     later = decided.brain(*new, "Keep carts in memory", stdin="It is fast.")
     assert later.json["may_replace"] == ["decisions/keep-carts-in-postgresql.md"]
     missing = decided.brain(*new, "Another", "--supersedes", "none-of-them", stdin="Text.")
@@ -223,8 +232,14 @@ def test_a_terminal_asks_whether_a_decision_is_replaced(decided: Vault) -> None:
     editor.write_text('#!/bin/sh\nprintf "Now.\\n" >>"$2"\n')
     editor.chmod(0o755)
     code, said = typed(decided, "y\n", *title, EDITOR=str(editor))
-    assert (code, "Does it replace “Keep carts in Redis” (carts.md)? [y/N]" in said) == (0, True)
-    assert b"supersedes: [carts.md]\n" in contents(decided)["decisions/keep-carts-in-postgresql.md"]
+    assert (code, "Does it replace “Keep carts in Redis” (carts.md)? [y/N]" in said) == (
+        0,
+        True,
+    )
+    assert (
+        b"supersedes: [carts.md]\n"
+        in contents(decided)["decisions/keep-carts-in-postgresql.md"]
+    )
 
 
 @given(any_text(200))
@@ -238,7 +253,8 @@ def test_every_title_has_a_safe_file_name(title: str) -> None:
 
 
 @given(
-    st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80), any_text(100)
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=80),
+    any_text(100),
 )
 def test_a_composed_note_has_the_title_it_was_given(title: str, text: str) -> None:
     title = " ".join(title.split())
@@ -265,7 +281,9 @@ def test_a_text_is_named_by_its_title() -> None:
     assert title_of("\n \n") == ""
 
 
-def test_the_subject_of_a_new_note_can_be_given_by_options(vault: Vault, tmp_path: Path) -> None:
+def test_the_subject_of_a_new_note_can_be_given_by_options(
+    vault: Vault, tmp_path: Path
+) -> None:
     repository = tmp_path / "shop"
     (repository / ".git").mkdir(parents=True)
     (repository / "src").mkdir()
@@ -326,13 +344,17 @@ def test_an_appended_section_links_the_notes_that_it_names(vault: Vault) -> None
         stdin="As in Retry of payments.\n",
     )
     text = (vault.folder / "log.md").read_text()
-    assert text.endswith("## 2026-11-21 Third\n\nAs in Retry of payments.\n\nRelated: [[retry]]\n")
+    assert text.endswith(
+        "## 2026-11-21 Third\n\nAs in Retry of payments.\n\nRelated: [[retry]]\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("kind", "salience"), [("decision", 0.65), ("change", 0.4), ("learning", 0.5)]
 )
-def test_a_note_that_is_added_matters_by_its_kind(vault: Vault, kind: str, salience: float) -> None:
+def test_a_note_that_is_added_matters_by_its_kind(
+    vault: Vault, kind: str, salience: float
+) -> None:
     path = vault.brain("add", "Carts", "--type", kind, "--vault", vault.folder, "--json").json[
         "path"
     ]
@@ -356,7 +378,12 @@ def test_a_kind_that_is_no_word_is_refused(vault: Vault, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "near"),
-    [("learnin", "learning"), ("desicion", "decision"), ("recipes", "recipe"), ("goals", "goal")],
+    [
+        ("learnin", "learning"),
+        ("desicion", "decision"),
+        ("recipes", "recipe"),
+        ("goals", "goal"),
+    ],
 )
 def test_a_kind_that_is_nearly_a_known_one_is_named(
     run: Run, vault: Vault, kind: str, near: str

@@ -58,7 +58,9 @@ def offered(sample: Vault, monkeypatch: pytest.MonkeyPatch) -> Offered:
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_scripts_in_the_repository_are_those_that_are_printed(shell: str, brain: Brain) -> None:
+def test_the_scripts_in_the_repository_are_those_that_are_printed(
+    shell: str, brain: Brain
+) -> None:
     printed = brain("completions", shell).out
     assert printed == script(shell)
     if os.environ.get("UPDATE"):
@@ -134,7 +136,9 @@ def test_profiles_of_the_settings_are_offered_too(offered: Offered, tmp_path: Pa
     assert "agent" in offered("remember", "--profile", "", XDG_CONFIG_HOME=str(tmp_path))
 
 
-def notes(sample: Vault, monkeypatch: pytest.MonkeyPatch, typed: str, below: str = "") -> list[str]:
+def notes(
+    sample: Vault, monkeypatch: pytest.MonkeyPatch, typed: str, below: str = ""
+) -> list[str]:
     for name, value in sample.brain.environ(BRAIN_VAULT=str(sample.folder)).items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(sample.folder / below)
@@ -198,7 +202,11 @@ def test_completing_opens_no_index_and_refreshes_nothing(sample: Vault) -> None:
     }
     environ = sample.brain.environ(BRAIN_VAULT=str(sample.folder), **words)
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTED], env=environ, capture_output=True, text=True, check=False
+        [sys.executable, "-c", IMPORTED],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (0, "performance\n")
     assert not set(done.stderr.split()).intersection(
@@ -221,7 +229,11 @@ def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]
         BRAIN_VAULT=str(sample.folder), PATH=f"{tools}:{os.environ['PATH']}"
     )
     done = subprocess.run(
-        [program, *(["--norc", "-c"] if program.endswith("bash") else ["--no-config", "-c"]), text],
+        [
+            program,
+            *(["--norc", "-c"] if program.endswith("bash") else ["--no-config", "-c"]),
+            text,
+        ],
         env=environ,
         cwd=sample.folder.parent,
         capture_output=True,
@@ -238,10 +250,14 @@ def shell_says(program: str, text: str, sample: Vault, tools: Path) -> list[str]
         ("brain rem", ["brain", "rem"], ["remember"]),
         in_ci("brain remember --sco", ["brain", "remember", "--sco"], ["--scorer"]),
         in_ci(
-            "brain remember --type learn", ["brain", "remember", "--type", "learn"], ["learning"]
+            "brain remember --type learn",
+            ["brain", "remember", "--type", "learn"],
+            ["learning"],
         ),
         in_ci(
-            "brain remember --path dec", ["brain", "remember", "--path", "dec"], [r"decisions/\*"]
+            "brain remember --path dec",
+            ["brain", "remember", "--path", "dec"],
+            [r"decisions/\*"],
         ),
         in_ci("brain nonsense x", ["brain", "nonsense", "x"], [""]),
     ],

@@ -97,7 +97,9 @@ def test_the_error_for_a_profile_choice_beside_profile_tables_names_the_remedy(
     assert "write [profiles.NAME] for [profile.NAME]" in answer.err
 
 
-def test_the_printed_settings_can_be_used_as_a_settings_file(vault: Vault, brain: Brain) -> None:
+def test_the_printed_settings_can_be_used_as_a_settings_file(
+    vault: Vault, brain: Brain
+) -> None:
     write(brain.config, f'vault = "{vault.folder}"\n[scorers.clawmem]\npin_boost = 0.5\n')
     first = brain("config").out
     assert tomllib.loads(first)["scorers"] == {"clawmem": {"pin_boost": 0.5}}
@@ -132,7 +134,9 @@ def test_the_vault_is_shown_with_how_it_was_found(
     }
 
 
-def test_files_and_folders_are_listed_whether_they_exist_or_not(vault: Vault, brain: Brain) -> None:
+def test_files_and_folders_are_listed_whether_they_exist_or_not(
+    vault: Vault, brain: Brain
+) -> None:
     assert "(not there)" in brain("config", "--vault", vault.folder).out
     places = brain("config", "--vault", vault.folder, "--json").json["places"]
     assert list(places) == ["user settings", "vault settings", "index", "history", "errors"]
@@ -208,7 +212,9 @@ def test_a_settings_file_that_is_not_a_regular_file_is_an_error(
         path.rmdir() if path.is_dir() else path.unlink()
 
 
-def test_a_table_of_one_setting_per_name_is_merged_name_by_name(vault: Vault, brain: Brain) -> None:
+def test_a_table_of_one_setting_per_name_is_merged_name_by_name(
+    vault: Vault, brain: Brain
+) -> None:
     write(brain.config, "[scorers.brain]\nrelevance = 1\nrecency = 2\n")
     write(vault.folder / ".brain" / "config.toml", "[scorers.brain]\nrelevance = 3\n")
     found = settings(brain, "--vault", vault.folder)["scorers"]["brain"]

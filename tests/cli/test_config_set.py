@@ -51,7 +51,12 @@ def test_a_setting_is_written_into_a_new_file_and_holds(brain: Brain) -> None:
             '["a", "b"]',
         ),
         ("scorers.clawdbot.half_life_days", "7", "= 60", "= 7"),
-        ("kinds.meeting.strength", "0.6", "= 60\n", "= 60\n\n[kinds.meeting]\nstrength = 0.6\n"),
+        (
+            "kinds.meeting.strength",
+            "0.6",
+            "= 60\n",
+            "= 60\n\n[kinds.meeting]\nstrength = 0.6\n",
+        ),
         ('weights."old/*.md"', "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
         ("weights.old/*.md", "0.5", "= 60\n", '= 60\n\n[weights]\n"old/*.md" = 0.5\n'),
     ],
@@ -108,7 +113,9 @@ def test_a_stronger_layer_that_overrides_the_setting_is_named(brain: Brain) -> N
 KEYS = st.sampled_from(
     [("limit",), ("mmr",), ("weights", "a.b"), ("scorers", "brain", "x"), ("profile",)]
 )
-VALUES = st.one_of(st.integers(0, 9), st.booleans(), any_text(5), st.lists(any_text(3), max_size=3))
+VALUES = st.one_of(
+    st.integers(0, 9), st.booleans(), any_text(5), st.lists(any_text(3), max_size=3)
+)
 
 
 @given(st.lists(st.tuples(KEYS, VALUES), max_size=6))
@@ -141,7 +148,10 @@ def test_one_setting_is_printed_alone(brain: Brain, words: list[str]) -> None:
     ("key", "left"),
     [
         ("limit", FILE.replace("limit = 3  # few\n", "")),
-        ("archive_folders", FILE[: FILE.index("archive")] + FILE[FILE.index("\n# a formula") :]),
+        (
+            "archive_folders",
+            FILE[: FILE.index("archive")] + FILE[FILE.index("\n# a formula") :],
+        ),
         ("scorers.clawdbot.half_life_days", FILE.replace("half_life_days = 60\n", "")),
         ("mmr", FILE),
     ],
@@ -169,7 +179,9 @@ def test_a_comment_stays_with_the_table_below_it() -> None:
     text = "[weights]\na = 1\n\n# about the formula\n[scorers.brain]\nx = 1\n"
     assert with_key(text, ("weights", "b"), 0.5) == text.replace("a = 1\n", "a = 1\nb = 0.5\n")
     assert with_key("limit = 1", ("mmr",), True) == "limit = 1\nmmr = true\n"
-    assert with_key("weights = { a = 1 }\n", ("weights", "b"), 2) == "weights = { a = 1, b = 2}\n"
+    assert (
+        with_key("weights = { a = 1 }\n", ("weights", "b"), 2) == "weights = { a = 1, b = 2}\n"
+    )
     assert with_key("scorers.brain.x = 1\n", ("scorers", "brain", "y"), 2) is not None
 
 

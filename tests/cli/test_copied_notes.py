@@ -10,7 +10,9 @@ import pytest
 from conftest import Vault
 
 COPIED = 1_795_100_000  # 19 November 2026, two days before the clock of the tests
-UNDATED = "20 of 22 notes have no date of their own: their files were copied or cloned together."
+UNDATED = (
+    "20 of 22 notes have no date of their own: their files were copied or cloned together."
+)
 
 
 @pytest.fixture
@@ -37,7 +39,9 @@ def test_the_time_of_a_copy_passes_no_filter_by_date(copied: Vault, command: lis
 
 
 def test_a_copied_note_is_not_from_before_a_date_either(copied: Vault) -> None:
-    assert found(copied, "remember", "roof", "--until", "2026-11-20") == {"2024-03-01 Roof plan.md"}
+    assert found(copied, "remember", "roof", "--until", "2026-11-20") == {
+        "2024-03-01 Roof plan.md"
+    }
 
 
 @pytest.mark.parametrize(

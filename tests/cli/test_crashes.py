@@ -46,7 +46,9 @@ def notes(vault: Vault) -> Contents:
 
 
 def visible(vault: Vault) -> Contents:
-    return {path: raw for path, raw in notes(vault).items() if not Path(path).name.startswith(".")}
+    return {
+        path: raw for path, raw in notes(vault).items() if not Path(path).name.startswith(".")
+    }
 
 
 def run(vault: Vault, *command: object, stdin: str = "") -> None:
@@ -82,7 +84,9 @@ def test_a_killed_move_is_completed_or_undone_by_the_next_edit(
     ends = set()
     for _ in killed_at_every_change(twins, saved, [*command, "--vault", twins.folder]):
         for path, raw in visible(twins).items():
-            assert raw in (old.get(path), new.get(path)), f"{path} is as it was or as it shall be"
+            assert raw in (old.get(path), new.get(path)), (
+                f"{path} is as it was or as it shall be"
+            )
         # Any command that edits notes recovers first; this one then finds nothing to do.
         run(twins, "unpin", "c.md")
         state = visible(twins)
@@ -176,7 +180,9 @@ def test_a_killed_forget_leaves_a_note_in_the_vault_or_in_the_trash(
     for _ in killed_at_every_change(twins, saved, command):
         kept = [path for path in (twins.folder / "a/x.md", trash / "x.md") if path.exists()]
         assert kept
-        assert {path.read_bytes() for path in kept} == {b"---\ndate: 2024-01-01\n---\n# Tea in a\n"}
+        assert {path.read_bytes() for path in kept} == {
+            b"---\ndate: 2024-01-01\n---\n# Tea in a\n"
+        }
 
 
 def test_a_killed_forget_of_several_notes_is_completed_and_undone(
@@ -193,7 +199,9 @@ def test_a_killed_forget_of_several_notes_is_completed_and_undone(
         gone.add(len(names - {*visible(twins)}))
         run(twins, "unpin", "b/x.md")
         if visible(twins) != old:
-            assert visible(twins) == {path: raw for path, raw in old.items() if path not in names}
+            assert visible(twins) == {
+                path: raw for path, raw in old.items() if path not in names
+            }
             run(twins, "undo")
         assert visible(twins) == old
     assert {0, 2} <= gone
@@ -245,7 +253,9 @@ def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(
     saved = SavedVault(twins, tmp_path / "saved")
     run(twins, "archive", "a/x.md")
     new = notes(twins)
-    for _ in killed_at_every_change(twins, saved, ["archive", "a/x.md", "--vault", twins.folder]):
+    for _ in killed_at_every_change(
+        twins, saved, ["archive", "a/x.md", "--vault", twins.folder]
+    ):
         pending = twins.brain.state / vault_name(str(twins.folder)) / "pending.json"
         # A journal with a second name is being kept: its change is complete.
         interrupted = pending.exists() and pending.stat().st_nlink == 1
@@ -256,7 +266,9 @@ def test_an_interrupted_archive_that_is_repeated_never_leads_to_the_wrong_note(
 
 
 @pytest.mark.exhaustive
-def test_a_note_that_changed_after_the_crash_keeps_its_change(twins: Vault, tmp_path: Path) -> None:
+def test_a_note_that_changed_after_the_crash_keeps_its_change(
+    twins: Vault, tmp_path: Path
+) -> None:
     old = notes(twins)
     saved = SavedVault(twins, tmp_path / "saved")
     number, interrupted = 0, False

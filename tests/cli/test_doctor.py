@@ -104,7 +104,10 @@ def test_broken_links_and_names_of_two_notes_are_warnings(vault: Vault) -> None:
         "1 link leads to no note",
         "1 name leads to several notes",
     )
-    assert (found["links"]["state"], found["links"]["examples"]) == ("look", ["a/tea.md → later"])
+    assert (found["links"]["state"], found["links"]["examples"]) == (
+        "look",
+        ["a/tea.md → later"],
+    )
     assert (found["names"]["state"], found["names"]["examples"]) == (
         "look",
         ["tea: a/tea.md, b/tea.md"],
@@ -131,7 +134,9 @@ def test_status_fits_into_forty_columns(vault: Vault) -> None:
     from on_notes import typed
 
     vault.note("tea.md", "# Tea\n")
-    vault.brain("index", "--vault", vault.folder)  # on a slow machine its progress would be shown
+    vault.brain(
+        "index", "--vault", vault.folder
+    )  # on a slow machine its progress would be shown
     _, said = typed(vault, "", "status", COLUMNS="40")
     lines = said.replace(str(vault.folder), "/notes").splitlines()
     assert lines[:2] == ["/notes", "1 note, 0 archived, 0 pinned"]
@@ -142,7 +147,8 @@ def test_all_problems_are_listed_if_asked_for(vault: Vault) -> None:
     vault.note("tea.md", "".join(f"# Tea {n}\n\nSee [[gone {n}]].\n" for n in range(9)))
     vault.brain("index", "--vault", vault.folder)
     few, every = (
-        vault.brain("doctor", *option, "--vault", vault.folder).out for option in ([], ["--all"])
+        vault.brain("doctor", *option, "--vault", vault.folder).out
+        for option in ([], ["--all"])
     )
     assert few.count("→") == 3
     assert "and 6 more; --all lists them" in few

@@ -9,7 +9,10 @@ from conftest import Vault
 @pytest.fixture
 def notes(vault: Vault) -> Vault:
     vault.note(
-        "decisions/kafka.md", "# Kafka\n\nKafka replays.\n", type="decision", tags=["queues/kafka"]
+        "decisions/kafka.md",
+        "# Kafka\n\nKafka replays.\n",
+        type="decision",
+        tags=["queues/kafka"],
     )
     vault.note("plan.md", "# Plan\n\nA plan for Kafka.\n", project="orders", tags=["planning"])
     return vault
@@ -24,7 +27,10 @@ def notes(vault: Vault) -> Vault:
         (["--in", "order"], "No note has the project “order”.|Did you mean “orders”?"),
         (["--where", "colour=red"], "No note has “colour”.|Known: project, tags, type."),
         (["--where", "projct=orders"], "No note has “projct”.|Did you mean “project”?"),
-        (["--where", "project=order"], "No note has the project “order”.|Did you mean “orders”?"),
+        (
+            ["--where", "project=order"],
+            "No note has the project “order”.|Did you mean “orders”?",
+        ),
         (["tag:planing"], "No note has the tag “planing”.|Did you mean “planning”?"),
     ],
 )
@@ -46,7 +52,8 @@ def test_recent_names_the_nearest_too(notes: Vault) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [["--tag", "queues"], ["--tag", "-planing"], ["--type", "note", "--tag", "queues"]]
+    "options",
+    [["--tag", "queues"], ["--tag", "-planing"], ["--type", "note", "--tag", "queues"]],
 )
 def test_a_name_that_some_note_has_is_no_mistake(notes: Vault, options: list[str]) -> None:
     answer = notes.brain("remember", "kafka", *options, "--vault", notes.folder)

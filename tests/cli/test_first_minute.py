@@ -48,7 +48,10 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["what about kafka"], ["remember", "what about kafka"]),
         (["--json", "--vault", "x", "kafka"], ["--json", "--vault", "x", "remember", "kafka"]),
         (["--vault=x", "kafka", "-n", "3"], ["--vault=x", "remember", "kafka", "-n", "3"]),
-        (["--", "status", "of", "the", "move"], ["remember", "--", "status", "of", "the", "move"]),
+        (
+            ["--", "status", "of", "the", "move"],
+            ["remember", "--", "status", "of", "the", "move"],
+        ),
         (["-"], ["remember", "-"]),
         (["--frob", "kafka"], ["--frob", "kafka"]),
         (["help"], ["--help"]),
@@ -69,7 +72,9 @@ def here(vault: Vault, *arguments: object) -> Answer:
         (["--json"], ["--json"]),
     ],
 )
-def test_words_that_begin_with_no_command_are_recalled(typed: list[str], read: list[str]) -> None:
+def test_words_that_begin_with_no_command_are_recalled(
+    typed: list[str], read: list[str]
+) -> None:
     assert with_verb(typed) == read
 
 
@@ -106,7 +111,9 @@ def test_a_word_without_an_answer_names_the_command_that_it_nearly_is(
 
 
 @pytest.mark.exhaustive
-def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(notes: Vault) -> None:
+def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(
+    notes: Vault,
+) -> None:
     with pytest.raises(AssertionError, match="Did you mean `brain remember`"):
         on_a_terminal(notes, "remembr", **BY_WORDS)
     assert "Kafka" in on_a_terminal(notes, "remembr", "kafka", **BY_WORDS)
@@ -118,7 +125,9 @@ def test_on_a_terminal_nearly_a_command_is_a_mistake_only_if_no_words_follow(not
 
 @pytest.mark.exhaustive
 def test_a_question_that_begins_like_a_command_names_it_on_a_terminal(notes: Vault) -> None:
-    assert "Did you mean `brain show tulips`?" in on_a_terminal(notes, "shwo", "tulips", **BY_WORDS)
+    assert "Did you mean `brain show tulips`?" in on_a_terminal(
+        notes, "shwo", "tulips", **BY_WORDS
+    )
     assert "Did you mean" not in on_a_terminal(notes, "kafka", "tulips", **BY_WORDS)
     assert "Did you mean `brain show 2`?" in on_a_terminal(notes, "2", **BY_WORDS)
     assert "Did you mean `brain" not in here(notes, "shwo", "tulips").err
@@ -131,7 +140,8 @@ def test_a_question_with_options_of_another_program_is_recalled(notes: Vault) ->
 
 
 @pytest.mark.parametrize(
-    "words", ["recent meetings", "status of the x", "show me the todo list", "open the geofence"]
+    "words",
+    ["recent meetings", "status of the x", "show me the todo list", "open the geofence"],
 )
 def test_too_many_words_for_a_command_may_be_recalled(notes: Vault, words: str) -> None:
     assert here(notes, *words.split()).err.endswith(f" To recall the words: brain -- {words}\n")
@@ -151,7 +161,9 @@ def test_a_daemon_may_answer_words_alone() -> None:
     "command",
     [["remember", "kafka"], ["kafka"], ["recent"], ["related", "soup"], ["show", "kafka.md"]],
 )
-def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command: list[str]) -> None:
+def test_a_verb_that_reads_answers_in_any_folder_of_notes(
+    notes: Vault, command: list[str]
+) -> None:
     before = sorted(notes.folder.iterdir())
     answer = here(notes, *command)
     assert answer.code == 0
@@ -164,7 +176,9 @@ def test_a_verb_that_reads_answers_in_any_folder_of_notes(notes: Vault, command:
     assert again.count(f"This is from the notes in {notes.folder}.") == (command[0] == "show")
 
 
-@pytest.mark.parametrize("command", [["add", "Title"], ["pin", "kafka"], ["context"], ["review"]])
+@pytest.mark.parametrize(
+    "command", [["add", "Title"], ["pin", "kafka"], ["context"], ["review"]]
+)
 def test_other_verbs_need_a_vault(notes: Vault, command: list[str]) -> None:
     here(notes, "kafka")
     answer = here(notes, *command)
@@ -194,7 +208,12 @@ def test_a_home_folder_what_holds_it_and_a_folder_without_notes_are_not_read(
     (empty / "skipped").mkdir(parents=True)
     (empty / ".gitignore").write_text("skipped/\n")
     (empty / "skipped" / "a.md").write_text("# A\n")
-    for folder, own_home in ((home, home), (notes.folder, home), (empty, home), (Path("/"), home)):
+    for folder, own_home in (
+        (home, home),
+        (notes.folder, home),
+        (empty, home),
+        (Path("/"), home),
+    ):
         answer = notes.brain("remember", "kafka", cwd=folder, env={"HOME": str(own_home)})
         assert (answer.code, answer.out) == (3, ""), folder
 

@@ -43,7 +43,9 @@ def typing(harbour: Vault) -> Typing:
 
     def leave(keys: str, text: str = "", *options: str) -> Browser:
         with harbour.brain.surroundings(), create_pipe_input() as typed:
-            browser = Browser(open_vault(str(harbour.folder), None), None, options, touches=True)
+            browser = Browser(
+                open_vault(str(harbour.folder), None), None, options, touches=True
+            )
             typed.send_text(f"{keys}{CTRL_C}")
             FullScreen(browser, text, typed, DummyOutput()).run()
         return browser

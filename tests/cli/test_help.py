@@ -28,7 +28,9 @@ def test_the_first_help_lists_about_a_dozen_commands(brain: Brain) -> None:
 
 
 @pytest.mark.parametrize("name", verbs())
-def test_the_help_of_a_command_names_its_options_and_loses_no_text(name: str, brain: Brain) -> None:
+def test_the_help_of_a_command_names_its_options_and_loses_no_text(
+    name: str, brain: Brain
+) -> None:
     answer = brain(name, "--help", env={"COLUMNS": "200"})
     assert (answer.code, answer.err) == (0, "")
     command = command_named(name)

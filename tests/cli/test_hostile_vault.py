@@ -89,7 +89,9 @@ def test_a_link_in_the_history_leads_nowhere(vault: Vault, tmp_path: Path) -> No
     own.rename(outside)
     own.symlink_to(outside)
     answer = vault.brain("remember", "tea", "--vault", vault.folder)
-    assert f"{own.name} of the history in {history} cannot be read and is left out." in answer.err
+    assert (
+        f"{own.name} of the history in {history} cannot be read and is left out." in answer.err
+    )
     assert f"This could not be added to the history in {history}" in answer.err
     assert outside.read_bytes() == before
 
@@ -131,7 +133,10 @@ def test_a_hostile_configuration_is_one_sentence(vault: Vault, name: str) -> Non
 
 @pytest.mark.parametrize(
     ("settings", "options"),
-    [("record_queries = true\n", []), ("[profile.x]\nrecord_queries = true\n", ["--profile", "x"])],
+    [
+        ("record_queries = true\n", []),
+        ("[profile.x]\nrecord_queries = true\n", ["--profile", "x"]),
+    ],
     ids=["by itself", "by a profile"],
 )
 def test_a_vault_does_not_switch_on_the_recording_of_queries(
@@ -143,5 +148,7 @@ def test_a_vault_does_not_switch_on_the_recording_of_queries(
     answer = vault.brain("remember", "secret tea", *options, "--vault", vault.folder)
     assert (answer.code, answer.out) == (2, "")
     assert "A vault cannot set “record_queries”" in answer.err
-    written = b"".join(path.read_bytes() for path in vault.brain.home.rglob("*") if path.is_file())
+    written = b"".join(
+        path.read_bytes() for path in vault.brain.home.rglob("*") if path.is_file()
+    )
     assert b"secret" not in written

@@ -85,7 +85,9 @@ def test_the_home_folder_is_a_vault_only_if_it_is_named(brain: Brain) -> None:
     assert brain("init", "--vault", brain.home).code == 0
 
 
-def test_nothing_is_created_through_a_link_out_of_the_vault(vault: Vault, tmp_path: Path) -> None:
+def test_nothing_is_created_through_a_link_out_of_the_vault(
+    vault: Vault, tmp_path: Path
+) -> None:
     (tmp_path / "elsewhere").mkdir()
     (vault.folder / ".brain").symlink_to(tmp_path / "elsewhere")
     answer = vault.brain("init", "--history", "--vault", vault.folder)

@@ -80,14 +80,18 @@ def test_a_killed_status_is_the_old_or_the_new(vault: Vault) -> None:
     draft = notes(vault)["tea.md"]
     for delay in moments():
         killed_amid(vault, [["archive", "tea.md", "--status"], ["undo"]], delay)
-        assert notes(vault) in ({"tea.md": draft}, {"tea.md": draft.replace(b"draft", b"archived")})
+        assert notes(vault) in (
+            {"tea.md": draft},
+            {"tea.md": draft.replace(b"draft", b"archived")},
+        )
 
 
 def test_a_killed_move_can_be_done_again_and_undone(vault: Vault) -> None:
     vault.note("tea.md", "# Tea\n\n[cup](cup.md)\n")
     for name in ("cup", "pot", "x/leaf"):
         vault.note(
-            f"{name}.md", f"# {name}\n\n[[/tea]] and [tea]({'../' if '/' in name else ''}tea.md)\n"
+            f"{name}.md",
+            f"# {name}\n\n[[/tea]] and [tea]({'../' if '/' in name else ''}tea.md)\n",
         )
     warmed(vault)
     here = notes(vault)
@@ -115,7 +119,8 @@ def test_a_killed_add_leaves_a_whole_note_or_none(vault: Vault) -> None:
         killed_amid(vault, [["add", "Green", "--force"]], delay)
     # On a busy machine, none may have come so far.
     assert (
-        vault.brain("add", "Green", "--force", "--vault", vault.folder, stdin="Green.\n").code == 0
+        vault.brain("add", "Green", "--force", "--vault", vault.folder, stdin="Green.\n").code
+        == 0
     )
     added = {text for path, text in notes(vault).items() if path != "tea.md"}
     assert added == {b"---\ndate: 2026-11-21T10:00:00Z\n---\n\n# Green\n\nGreen.\n"}

@@ -21,7 +21,15 @@ def test_an_appended_section_has_the_day_of_the_writer(
 ) -> None:
     vault.note("diary.md", "# Diary\n")
     vault.brain(
-        "add", "--append", "diary", "walk", "--now", now, "--vault", vault.folder, env={"TZ": zone}
+        "add",
+        "--append",
+        "diary",
+        "walk",
+        "--now",
+        now,
+        "--vault",
+        vault.folder,
+        env={"TZ": zone},
     )
     assert f"## {today} walk" in (vault.folder / "diary.md").read_text()
     vault.brain("add", "A note", "--now", now, "--vault", vault.folder, env={"TZ": zone})

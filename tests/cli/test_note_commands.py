@@ -58,7 +58,9 @@ class TestWhichNoteIsMeant:
             run("show", "../old/black.md", "--json", cwd=vault.folder / "tea").json["path"]
             == "old/black.md"
         )
-        assert run("show", vault.folder / "old/black.md", "--json").json["path"] == "old/black.md"
+        assert (
+            run("show", vault.folder / "old/black.md", "--json").json["path"] == "old/black.md"
+        )
 
     def test_a_name_of_several_notes_is_wrong_usage_with_the_choices(self, run: Run) -> None:
         answer = run("pin", "black")
@@ -155,7 +157,10 @@ class TestPin:
         before = file.stat()
         answer = run("pin", "tea.md")
         assert (answer.code, answer.out, answer.err) == (0, "tea.md is pinned already\n", "")
-        assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+        assert (file.stat().st_ino, file.stat().st_mtime_ns) == (
+            before.st_ino,
+            before.st_mtime_ns,
+        )
 
     def test_the_next_recall_finds_the_edit_and_the_note_keeps_its_age(
         self, run: Run, vault: Vault
@@ -225,7 +230,9 @@ class TestArchive:
         vault.note("draft.md", "# Draft\n", status="'in doubt'  # still")
         before = contents(vault)
         answer = run("archive", "draft.md", "--status")
-        assert contents(vault)["draft.md"] == b"---\nstatus: 'archived'  # still\n---\n# Draft\n"
+        assert (
+            contents(vault)["draft.md"] == b"---\nstatus: 'archived'  # still\n---\n# Draft\n"
+        )
         assert undone(answer, run).code == 0
         assert contents(vault) == before
         assert undone(run("archive", "pot.md", "--status"), run).code == 0
@@ -242,7 +249,9 @@ class TestArchive:
         }
         assert run("archive", "archive/drinks/tea.md", "--json").json["changed"] is False
 
-    def test_restores_to_the_vault_what_never_had_a_folder(self, run: Run, vault: Vault) -> None:
+    def test_restores_to_the_vault_what_never_had_a_folder(
+        self, run: Run, vault: Vault
+    ) -> None:
         vault.note("archive/a.md", "# Old\n")
         assert run("restore", "archive/a.md").out == "restored archive/a.md as a.md\n"
         assert run("restore", "pot.md").out == "pot.md is not archived\n"
@@ -326,7 +335,9 @@ class TestForget:
         assert contents(vault) == before
         assert not list((trash / "info").iterdir())
 
-    def test_two_notes_of_one_name_are_two_files_in_the_trash(self, run: Run, vault: Vault) -> None:
+    def test_two_notes_of_one_name_are_two_files_in_the_trash(
+        self, run: Run, vault: Vault
+    ) -> None:
         for folder in ("a", "b"):
             vault.note(f"{folder}/tea.md", f"# {folder}\n")
         first, second = (
@@ -356,9 +367,12 @@ class TestForget:
         assert "tea.md" in contents(vault)
 
     @pytest.mark.parametrize(
-        ("keys", "code", "gone"), [("y\n", 0, True), in_ci("\n", 3, False), in_ci("no\n", 3, False)]
+        ("keys", "code", "gone"),
+        [("y\n", 0, True), in_ci("\n", 3, False), in_ci("no\n", 3, False)],
     )
-    def test_on_a_terminal_it_asks(self, vault: Vault, keys: str, code: int, gone: bool) -> None:
+    def test_on_a_terminal_it_asks(
+        self, vault: Vault, keys: str, code: int, gone: bool
+    ) -> None:
         vault.note("tea.md", "# Green tea\n")
         ended, said = typed(vault, keys, "forget", "tea.md")
         assert "Move tea.md “Green tea” to the trash? [y/N]" in said
@@ -379,7 +393,9 @@ class TestForget:
     def forget_on(self, folder: Path, home: Path, run: Run) -> None:
         note = folder / "tea.md"
         note.write_text("# Tea\n")
-        place = Path(run("forget", "tea.md", "--yes", "--json", "--vault", folder).json["trash"])
+        place = Path(
+            run("forget", "tea.md", "--yes", "--json", "--vault", folder).json["trash"]
+        )
         info = home / "Trash" / "info" / f"{place.name}.trashinfo"
         assert place.parent == home / "Trash" / "files"
         assert place.read_text() == "# Tea\n"
@@ -442,10 +458,8 @@ class TestRelated:
 
 
 class TestShow:
-    TEXT = (
-        "---\ntitle: Tea\n---\n# Tea\n\n## Green\n\nA.\n\n### Deep\n\nB.\n\n## Black\n\nC.".replace(
-            "\n", "\r\n"
-        )
+    TEXT = "---\ntitle: Tea\n---\n# Tea\n\n## Green\n\nA.\n\n### Deep\n\nB.\n\n## Black\n\nC.".replace(
+        "\n", "\r\n"
     )
 
     @pytest.fixture(autouse=True)
@@ -457,7 +471,8 @@ class TestShow:
 
     def test_a_section_reaches_to_the_next_heading_that_is_not_below_it(self, run: Run) -> None:
         assert (
-            run("show", "tea#green").out == "## Green\r\n\r\nA.\r\n\r\n### Deep\r\n\r\nB.\r\n\r\n"
+            run("show", "tea#green").out
+            == "## Green\r\n\r\nA.\r\n\r\n### Deep\r\n\r\nB.\r\n\r\n"
         )
         assert run("show", "tea#Green#Deep").out == "### Deep\r\n\r\nB.\r\n\r\n"
         assert run("show", "tea#black").out == "## Black\r\n\r\nC."
@@ -479,7 +494,8 @@ class TestShow:
 
     def test_on_a_terminal_links_read_as_their_words(self, vault: Vault) -> None:
         vault.note(
-            "cup.md", "# Cup\n\nOf [[tea|green tea]], by [[Ingrid]].\n\n```sh\n[[ -f cup ]]\n```\n"
+            "cup.md",
+            "# Cup\n\nOf [[tea|green tea]], by [[Ingrid]].\n\n```sh\n[[ -f cup ]]\n```\n",
         )
         said = typed(vault, "", "show", "cup.md", NO_COLOR="1")[1]
         assert "Of green tea, by Ingrid." in said
@@ -508,7 +524,10 @@ class TestOpen:
         assert editor_arguments("/v/a.md", 7, {"EDITOR": editor}) == told
 
     def test_visual_counts_before_editor(self) -> None:
-        assert editor_arguments("a.md", None, {"VISUAL": "hx", "EDITOR": "vi"}) == ["hx", "a.md"]
+        assert editor_arguments("a.md", None, {"VISUAL": "hx", "EDITOR": "vi"}) == [
+            "hx",
+            "a.md",
+        ]
 
     def test_an_editor_that_cannot_be_read_is_wrong_usage(self) -> None:
         with pytest.raises(UsageError):
@@ -566,7 +585,8 @@ def test_a_move_that_fails_half_way_is_rolled_back(vault: Vault) -> None:
     }.items():
         vault.note(path, text)
     before = {
-        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")
+        path: (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in vault.folder.rglob("*.md")
     }
     # A folder is in the way of the second note's temporary file.
     (vault.folder / f".pot.md.{os.getpid()}{TEMPORARY}").mkdir()
@@ -575,7 +595,8 @@ def test_a_move_that_fails_half_way_is_rolled_back(vault: Vault) -> None:
     assert "Is a directory" in answer.err
     assert "Nothing was changed." in answer.err
     assert {
-        path: (path.read_bytes(), path.stat().st_mtime_ns) for path in vault.folder.rglob("*.md")
+        path: (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in vault.folder.rglob("*.md")
     } == before
     assert not (vault.folder / "archive").exists()
 
@@ -613,7 +634,9 @@ def test_another_archive_folder_is_used_where_the_first_is_a_link(
     assert contents(vault).keys() == {"tea.md"}
 
 
-def test_a_history_is_not_kept_behind_a_link_out_of_the_vault(vault: Vault, tmp_path: Path) -> None:
+def test_a_history_is_not_kept_behind_a_link_out_of_the_vault(
+    vault: Vault, tmp_path: Path
+) -> None:
     (tmp_path / "outside" / "history").mkdir(parents=True)
     (vault.folder / ".brain").symlink_to(tmp_path / "outside")
     vault.note("tea.md", "# Tea\n")
@@ -642,7 +665,9 @@ ASCII = {"LC_ALL": "POSIX", "PYTHONUTF8": "0"}
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("locale", [ASCII, {"LC_ALL": "C"}], ids=lambda locale: locale["LC_ALL"])
+@pytest.mark.parametrize(
+    "locale", [ASCII, {"LC_ALL": "C"}], ids=lambda locale: locale["LC_ALL"]
+)
 def test_umlauts_in_paths_are_the_same_in_every_locale(
     vault: Vault, locale: dict[str, str]
 ) -> None:

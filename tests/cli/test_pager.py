@@ -37,7 +37,9 @@ def test_a_long_answer_goes_to_the_pager(long_note: Vault, variable: str) -> Non
 
 @pytest.mark.exhaustive
 def test_brain_pager_comes_before_pager(long_note: Vault) -> None:
-    assert "PAGED" not in on_a_terminal(long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat")
+    assert "PAGED" not in on_a_terminal(
+        long_note, "show", "long", PAGER=MARKING, BRAIN_PAGER="cat"
+    )
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,9 @@ def test_no_pager_prints_at_once(long_note: Vault, arguments: tuple[str, ...]) -
 
 def test_no_pager_after_two_dashes_is_a_word(long_note: Vault) -> None:
     assert (
-        long_note.brain("remember", "--vault", long_note.folder, "--", "step", "--no-pager").code
+        long_note.brain(
+            "remember", "--vault", long_note.folder, "--", "step", "--no-pager"
+        ).code
         == 0
     )
 

@@ -59,7 +59,9 @@ def used(vault: Vault, run: Run) -> Vault:
 def places(vault: Vault, *marks: str) -> set[str]:
     """Return the files of the vault and of its user's home that have one of some texts."""
     files = [file for top in (vault.folder, vault.brain.home) for file in top.rglob("*")]
-    return {str(file) for file in files if file.is_file() and _has(file, [*map(str.encode, marks)])}
+    return {
+        str(file) for file in files if file.is_file() and _has(file, [*map(str.encode, marks)])
+    }
 
 
 def _has(file: Path, marks: list[bytes]) -> bool:
@@ -93,7 +95,9 @@ def test_it_asks_first_and_says_that_it_cannot_be_undone(used: Vault, run: Run) 
     assert places(used, "tangerine") == before
 
 
-def test_a_note_that_was_forgotten_before_can_be_purged_by_its_path(used: Vault, run: Run) -> None:
+def test_a_note_that_was_forgotten_before_can_be_purged_by_its_path(
+    used: Vault, run: Run
+) -> None:
     run("unpin", "cellar")
     run("forget", "cellar", "--yes")
     assert any("Trash" in place for place in places(used, "tangerine"))

@@ -71,12 +71,16 @@ def test_an_accepted_command_line_is_read_as_typer_reads_it(
         return
     name, parameters = as_typer_reads([*before, command, *typed])
     defaults = as_typer_reads([command])[1]
-    assert (read[0], parameters_of({**defaults, **read[1]})) == (name, parameters_of(parameters))
+    assert (read[0], parameters_of({**defaults, **read[1]})) == (
+        name,
+        parameters_of(parameters),
+    )
 
 
 def parameters_of(parameters: dict[str, Any]) -> dict[str, Any]:
     return {
-        key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()
+        key: list(value) if isinstance(value, tuple) else value
+        for key, value in parameters.items()
     }
 
 

@@ -43,7 +43,9 @@ def events(vault: Vault) -> list[str]:
     return [line["event"] for line in lines if line["event"] != "indexed"]
 
 
-def test_a_kept_note_counts_as_shown_and_a_strengthened_one_also_as_useful(fading: Vault) -> None:
+def test_a_kept_note_counts_as_shown_and_a_strengthened_one_also_as_useful(
+    fading: Vault,
+) -> None:
     before = events(fading)
     screen = reviewed(fading, "k", "s")
     assert b"Nothing else is about to fade." in screen.shown

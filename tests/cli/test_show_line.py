@@ -16,5 +16,6 @@ def test_a_line_names_the_innermost_section_around_it(vault: Vault) -> None:
 def test_a_line_above_all_headings_names_the_whole_note(vault: Vault) -> None:
     vault.note("a.md", "Intro.\n\n## Lamp\n\nOil.\n")
     assert (
-        vault.brain("show", "a.md:1", "--vault", vault.folder).out == "Intro.\n\n## Lamp\n\nOil.\n"
+        vault.brain("show", "a.md:1", "--vault", vault.folder).out
+        == "Intro.\n\n## Lamp\n\nOil.\n"
     )

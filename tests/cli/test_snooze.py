@@ -45,7 +45,8 @@ def test_a_note_can_be_woken_up_and_is_as_it_was(taxes: Vault) -> None:
 def test_an_answer_says_which_snoozed_and_archived_notes_match(vault: Vault) -> None:
     for name in ("grpc", "old/rest", "archive/soap", "archive/corba"):
         vault.note(
-            f"{name}.md", f"# {name.rpartition('/')[2]}\n\nThe deadlines of gateways, by {name}.\n"
+            f"{name}.md",
+            f"# {name.rpartition('/')[2]}\n\nThe deadlines of gateways, by {name}.\n",
         )
     vault.note("tea.md", "# Tea\n\nIt steeps.\n")
     vault.brain("snooze", "grpc", "2026-12-07", "--vault", vault.folder)

@@ -121,7 +121,8 @@ def test_stdout_is_the_answer_alone_also_while_an_index_is_built(vault: Vault) -
 def test_a_reader_that_stops_early_is_not_an_error(vault: Vault) -> None:
     for number in range(400):
         vault.note(
-            f"{number}.md", f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 4
+            f"{number}.md",
+            f"# Tea number {number}\n\n" + "Green tea, black tea, oolong tea.\n" * 4,
         )
     assert vault.brain("index", "--vault", vault.folder).code == 0
     command = f'"{sys.executable}" -m brain_cli remember tea -n 400 --format FORMAT --vault "{vault.folder}"'
@@ -169,7 +170,15 @@ def test_a_reader_that_leaves_before_the_first_byte_is_not_an_error(
 
 def test_a_closed_stderr_is_not_an_error(sample: Vault) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "brain_cli", "remember", "zeppelin", "--vault", str(sample.folder)],
+        [
+            sys.executable,
+            "-m",
+            "brain_cli",
+            "remember",
+            "zeppelin",
+            "--vault",
+            str(sample.folder),
+        ],
         stdout=subprocess.PIPE,
         stderr=open("/dev/full", "w"),  # noqa: SIM115
         env=sample.brain.environ(),
@@ -197,7 +206,9 @@ def test_words_and_names_beyond_ascii_survive_any_locale(
         )
         assert (answer.code, answer.out) == (0, "Žluťoučký kůň.md\n")
     for form in ("rich", "markdown", "plain", "json"):
-        answer = vault.brain.process("remember", "café", "--format", form, env=_here(vault, locale))
+        answer = vault.brain.process(
+            "remember", "café", "--format", form, env=_here(vault, locale)
+        )
         assert answer.code == 0, answer.err
     assert vault.brain.process("remember", "zürich", env=_here(vault, locale)).code == 1
 
@@ -216,14 +227,17 @@ def test_a_file_name_that_is_not_utf_8_is_printed_byte_for_byte(vault: Vault) ->
     assert answer.out.encode("utf-8", "surrogateescape") == b"caf\xe9.md\n"
     for form in ("plain", "rich", "markdown", "json", "jsonl"):
         assert (
-            vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code == 0
+            vault.brain("remember", "coffee", "--format", form, "--vault", vault.folder).code
+            == 0
         )
 
 
 @pytest.mark.exhaustive
 def test_a_query_that_is_not_utf_8_is_searched_by_its_readable_words(vault: Vault) -> None:
     vault.note("coffee.md", "# Coffee\n\nBlack.\n")
-    answer = vault.brain.process("remember", b"coffee \xff\xfe", "--json", "--vault", vault.folder)
+    answer = vault.brain.process(
+        "remember", b"coffee \xff\xfe", "--json", "--vault", vault.folder
+    )
     assert answer.code == 0
     assert answer.json["considered"] == 1
     piped = vault.brain.process(
@@ -273,7 +287,12 @@ def test_no_property_of_a_note_steers_the_terminal(command: list[str], vault: Va
     text = f"# Tea {ESCAPE}[31m\n\nTea time, with a bell. [[clock]] [[nowhere{ESCAPE}]]\n"
     for name in ("bell", "clock", "kettle"):
         vault.note(
-            f"{name}.md", text, type=hostile, project=hostile, aliases=hostile, date="2026-11-20"
+            f"{name}.md",
+            text,
+            type=hostile,
+            project=hostile,
+            aliases=hostile,
+            date="2026-11-20",
         )
     answer = vault.brain(*command, "--vault", vault.folder)
     assert answer.out or answer.err
@@ -363,7 +382,9 @@ def test_a_bug_that_cannot_be_logged_is_at_least_shown(vault: Vault, tmp_path: P
     assert "a broken installation" in answer.err
 
 
-def redirected(vault: Vault, command: str, redirection: str) -> subprocess.CompletedProcess[str]:
+def redirected(
+    vault: Vault, command: str, redirection: str
+) -> subprocess.CompletedProcess[str]:
     """Run a command in a vault of one note, with its streams redirected as a shell does."""
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     return subprocess.run(

@@ -17,7 +17,8 @@ def garden(vault: Vault) -> Vault:
     vault.note("tomatoes.md", "# Growing tomatoes\n\nTomatoes need sun, water and a stake.\n")
     vault.note("beans.md", "# Beans\n\nBeans climb, and they need water.\n")
     vault.note(
-        "party.md", "# Garden party\n\nThe garden party was merry, with lanterns in the trees.\n"
+        "party.md",
+        "# Garden party\n\nThe garden party was merry, with lanterns in the trees.\n",
     )
     return vault
 
@@ -50,7 +51,11 @@ def test_a_question_for_a_number_gets_no_strong_match_from_a_passage_without_one
     garden: Vault,
 ) -> None:
     answer = garden.brain(
-        "remember", "how many people were at the garden party", "--json", "--vault", garden.folder
+        "remember",
+        "how many people were at the garden party",
+        "--json",
+        "--vault",
+        garden.folder,
     )
     assert answer.json["results"][0]["path"] == "party.md"
     assert (answer.json["strategy"], answer.json["claim"]) == ("many-weak", "related")
@@ -61,7 +66,8 @@ def test_a_question_for_a_number_gets_no_strong_match_from_a_passage_without_one
     )
     assert garden.remember("how many people were at the garden party")["claim"] == "related"
     garden.note(
-        "party.md", "# Garden party\n\nTwelve people were at the garden party, which was merry.\n"
+        "party.md",
+        "# Garden party\n\nTwelve people were at the garden party, which was merry.\n",
     )
     assert garden.remember("how many people were at the garden party")["claim"] == "strong"
 
@@ -90,11 +96,13 @@ def test_a_note_that_lacks_a_word_of_the_question_claims_nothing_unless_it_is_li
     """Several notes are nearly as good, and none says how the harbour got its name."""
     for name in ("tower", "quay", "pier"):
         vault.note(
-            f"{name}.md", f"# Harbour {name}\n\nThe old harbour {name} of granite has a new lamp.\n"
+            f"{name}.md",
+            f"# Harbour {name}\n\nThe old harbour {name} of granite has a new lamp.\n",
         )
     for number in range(8):
         vault.note(
-            f"{number}.md", f"# Topic {number}\n\nA baptism, number {number}, had a christening.\n"
+            f"{number}.md",
+            f"# Topic {number}\n\nA baptism, number {number}, had a christening.\n",
         )
     found = vault.remember("christening of the old granite harbour")
     assert (found["strategy"], found["claim"]) == ("many-weak", "related")
@@ -121,7 +129,9 @@ def test_a_question_for_a_date_or_a_person_is_not_answered_by_a_note_that_lacks_
     assert vault.remember(asked)["claim"] == "strong"
 
 
-@pytest.mark.parametrize("asked", ["which make is the router", "what is the make of the router"])
+@pytest.mark.parametrize(
+    "asked", ["which make is the router", "what is the make of the router"]
+)
 def test_a_question_for_an_attribute_is_not_answered_by_a_note_that_lacks_the_word_for_it(
     vault: Vault, asked: str
 ) -> None:

@@ -113,7 +113,9 @@ def test_no_process_of_the_program_outlives_the_recall(sample: Vault, tmp_path: 
     assert not mark.exists()
 
 
-def test_a_child_process_that_keeps_the_output_open_does_not_cost_the_answer(sample: Vault) -> None:
+def test_a_child_process_that_keeps_the_output_open_does_not_cost_the_answer(
+    sample: Vault,
+) -> None:
     child = "import time; time.sleep(60)"
     model(
         sample,

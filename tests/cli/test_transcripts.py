@@ -127,7 +127,9 @@ def test_every_transcript_shows_the_real_output(
         XDG_CONFIG_HOME=str(work / ".config"),
         XDG_STATE_HOME=str(work / ".state"),
     )
-    subprocess.run(["sh", "-c", shell_script(steps)], cwd=work, env=env, timeout=120, check=False)
+    subprocess.run(
+        ["sh", "-c", shell_script(steps)], cwd=work, env=env, timeout=120, check=False
+    )
     hidden = {
         str(sample.folder): "/notes/sample_vault",
         str(work): "/notes",

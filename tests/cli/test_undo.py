@@ -205,7 +205,9 @@ def test_an_import_is_undone_as_a_whole(notes: Vault, run: Run, tmp_path: Path) 
     assert texts(notes) == before
 
 
-def test_captures_by_hooks_are_listed_and_undone_by_their_number(notes: Vault, run: Run) -> None:
+def test_captures_by_hooks_are_listed_and_undone_by_their_number(
+    notes: Vault, run: Run
+) -> None:
     git = [
         "git",
         "-C",
@@ -217,7 +219,14 @@ def test_captures_by_hooks_are_listed_and_undone_by_their_number(notes: Vault, r
     ]
     subprocess.run([*git, "init", "-q"], check=True)
     subprocess.run(
-        [*git, "commit", "-q", "--allow-empty", "-m", "feat: brew green tea at seventy degrees"],
+        [
+            *git,
+            "commit",
+            "-q",
+            "--allow-empty",
+            "-m",
+            "feat: brew green tea at seventy degrees",
+        ],
         check=True,
     )
     before = texts(notes)
@@ -236,7 +245,11 @@ def test_an_observation_of_an_agent_is_undone_by_its_number(notes: Vault, run: R
     spool = Spool(str(notes.brain.state / "capture"))
     spool.append(
         Observation(
-            "1", 1_700_000_000.0, response=text, folder=str(notes.folder), vault=str(notes.folder)
+            "1",
+            1_700_000_000.0,
+            response=text,
+            folder=str(notes.folder),
+            vault=str(notes.folder),
         )
     )
     assert run("capture", "--flush").code == 0
@@ -263,7 +276,9 @@ def test_a_forgotten_note_comes_back_also_from_an_emptied_trash(notes: Vault, ru
     assert texts(notes) == before
 
 
-def test_a_forgotten_note_whose_place_is_taken_stays_in_the_trash(notes: Vault, run: Run) -> None:
+def test_a_forgotten_note_whose_place_is_taken_stays_in_the_trash(
+    notes: Vault, run: Run
+) -> None:
     places = [
         each["trash"] for each in run("forget", "green", "cup", "--yes", "--json").json["notes"]
     ]
@@ -374,11 +389,15 @@ def test_mv_renames_plain_links_also_if_only_capitals_change(notes: Vault, run: 
 
 
 @pytest.mark.parametrize("new", ["green.txt", "leaves/green.HTML", "a.org", "green.markdwn"])
-def test_mv_and_add_make_no_note_of_another_kind_of_file(notes: Vault, run: Run, new: str) -> None:
+def test_mv_and_add_make_no_note_of_another_kind_of_file(
+    notes: Vault, run: Run, new: str
+) -> None:
     before = texts(notes)
     for words in (["mv", "green", new], ["add", "Kettle", "--path", new]):
         answer = run(*words, stdin="Boils.\n")
-        assert (answer.code, "does not end as a note does" in answer.err) == (2, True), answer.err
+        assert (answer.code, "does not end as a note does" in answer.err) == (2, True), (
+            answer.err
+        )
     assert texts(notes) == before
 
 
@@ -473,7 +492,9 @@ def state_of(vault: Vault) -> Path:
     [["add", "A kettle"], ["feedback", "cup", "useful"], ["mv", "cup", "mug"]],
     ids=lambda words: words[0],
 )
-def test_what_the_journal_cannot_hold_is_not_done(notes: Vault, run: Run, words: list[str]) -> None:
+def test_what_the_journal_cannot_hold_is_not_done(
+    notes: Vault, run: Run, words: list[str]
+) -> None:
     run("pin", "pot")
     before = texts(notes)
     (state_of(notes) / "changes").rename(notes.folder / ".changes")
@@ -488,7 +509,12 @@ def test_what_the_journal_cannot_hold_is_not_done(notes: Vault, run: Run, words:
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EACCES])
 @pytest.mark.parametrize(
     "words",
-    [["add", "A kettle"], ["add", "--append", "cup", "Cold"], ["undo"], ["forget", "cup", "--yes"]],
+    [
+        ["add", "A kettle"],
+        ["add", "--append", "cup", "Cold"],
+        ["undo"],
+        ["forget", "cup", "--yes"],
+    ],
     ids=lambda words: " ".join(words[:2]),
 )
 def test_an_edit_whose_journal_alone_cannot_be_completed_is_done_and_says_so(

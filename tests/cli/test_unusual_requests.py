@@ -54,7 +54,9 @@ def test_two_memories_of_one_title_and_day_are_two_notes_and_a_trial_writes_none
         line["id"] += "again"
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert (
-        tea.brain("import", "jsonl", file, "--dry-run", "--json", "--vault", tea.folder).json["new"]
+        tea.brain("import", "jsonl", file, "--dry-run", "--json", "--vault", tea.folder).json[
+            "new"
+        ]
         == 2
     )
     assert len(list(tea.folder.rglob("*soup*.md"))) == 2
@@ -83,7 +85,9 @@ def test_a_hook_never_waits_for_settings_that_are_a_pipe(tea: Vault) -> None:
 
 
 def test_a_payload_that_is_no_object_is_set_aside(tea: Vault) -> None:
-    answer = tea.brain("capture", "--strict", "--vault", tea.folder, stdin='{"tool_name": "x"} []')
+    answer = tea.brain(
+        "capture", "--strict", "--vault", tea.folder, stdin='{"tool_name": "x"} []'
+    )
     assert answer.code == 3
     assert list((tea.brain.state / "capture" / "aside").iterdir())
 
@@ -159,7 +163,9 @@ def test_a_note_that_is_ignored_is_not_in_the_index(tea: Vault, command: list[st
     assert "c.md" in answer.err
 
 
-def test_context_uses_the_readme_branch_and_files_of_the_folder(tea: Vault, tmp_path: Path) -> None:
+def test_context_uses_the_readme_branch_and_files_of_the_folder(
+    tea: Vault, tmp_path: Path
+) -> None:
     shop = tmp_path / "shop"
     shop.mkdir()
     subprocess.run(["git", "init", "-q", "-b", "green-tea", shop], check=True)

@@ -85,7 +85,9 @@ def test_such_a_folder_in_your_own_settings_is_wrong_usage(
 
 def test_an_unknown_setting_of_a_vault_is_ignored_with_a_sentence(vault: Vault) -> None:
     vault.note("tea.md", "# Green tea\n")
-    configured(vault, "limt = 5\nlimit = 4\n[future]\nx = 1\n[kinds.meeting]\ndecay_rate = 0.5\n")
+    configured(
+        vault, "limt = 5\nlimit = 4\n[future]\nx = 1\n[kinds.meeting]\ndecay_rate = 0.5\n"
+    )
     run = runner(vault)
     answer = run("remember", "tea", "--json")
     assert answer.code == 0
@@ -109,7 +111,10 @@ def test_an_unknown_setting_of_a_vault_is_ignored_with_a_sentence(vault: Vault) 
             "[scorers.blend]\nfuture = 1\n",
             "blend has no setting “future” (in {file}), so it is ignored.",
         ),
-        ("[scorers.newer]\nx = 1\n", "There is no scorer “newer” (in {file}), so it is ignored."),
+        (
+            "[scorers.newer]\nx = 1\n",
+            "There is no scorer “newer” (in {file}), so it is ignored.",
+        ),
         (
             'profile = "p"\n[profiles.p]\nscorer = "newer"\n',
             "There is no scorer “newer” (in profile p), so it is",
@@ -131,7 +136,9 @@ def test_a_formula_of_a_newer_version_in_a_vault_is_ignored_with_a_sentence(
 
 
 @pytest.mark.parametrize("text", ['scorer = "blende"\n', "[scorers.blend]\nfuture = 1\n"])
-def test_an_unknown_formula_in_your_own_settings_is_wrong_usage(vault: Vault, text: str) -> None:
+def test_an_unknown_formula_in_your_own_settings_is_wrong_usage(
+    vault: Vault, text: str
+) -> None:
     vault.brain.config.parent.mkdir(parents=True)
     vault.brain.config.write_text(text)
     assert runner(vault)("remember", "tea").code == 2
@@ -171,7 +178,10 @@ def test_an_archive_folder_may_lie_in_another_folder(vault: Vault) -> None:
     configured(vault, 'archive_folders = ["old/archive/"]\n')
     run = runner(vault)
     assert run("archive", "tea/green.md", "--json").json["path"] == "old/archive/tea/green.md"
-    assert run("remember", "tea", "--json").json["archive"][0]["path"] == "old/archive/tea/green.md"
+    assert (
+        run("remember", "tea", "--json").json["archive"][0]["path"]
+        == "old/archive/tea/green.md"
+    )
     assert run("restore", "old/archive/tea/green.md", "--json").json["path"] == "tea/green.md"
     assert contents(vault).keys() == {"tea/green.md", ".brain/config.toml"}
     assert not (vault.folder / "old" / "archive" / "tea").exists()
@@ -202,14 +212,20 @@ def test_the_state_folder_is_the_users_alone(vault: Vault) -> None:
     ]
 
 
-READ_ONLY = (
-    'mount -t tmpfs none "$0" && echo "# Tea" >"$0/tea.md" && mount -o remount,ro "$0" && exec "$@"'
-)
+READ_ONLY = 'mount -t tmpfs none "$0" && echo "# Tea" >"$0/tea.md" && mount -o remount,ro "$0" && exec "$@"'
 
 
 @pytest.mark.exhaustive
 def test_on_a_read_only_disk_the_note_is_named_and_what_to_do(vault: Vault) -> None:
-    mounted = ["unshare", "--map-root-user", "--mount", "sh", "-c", READ_ONLY, str(vault.folder)]
+    mounted = [
+        "unshare",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        READ_ONLY,
+        str(vault.folder),
+    ]
     if (
         shutil.which("unshare") is None
         or subprocess.run([*mounted, "true"], check=False).returncode

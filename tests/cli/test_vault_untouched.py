@@ -48,7 +48,10 @@ def test_a_command_leaves_every_byte_and_every_date_of_a_vault(
 ) -> None:
     before = fingerprint(sample.folder)
     answer = sample.brain(
-        *command, cwd=sample.folder, env={"BRAIN_VAULT": str(sample.folder)}, stdin='{"query": "x"}'
+        *command,
+        cwd=sample.folder,
+        env={"BRAIN_VAULT": str(sample.folder)},
+        stdin='{"query": "x"}',
     )
     assert answer.code in (0, 1, 2)
     assert fingerprint(sample.folder) == before

@@ -22,7 +22,12 @@ def git(vault: Vault, *arguments: str, at: str = "2026-01-01") -> None:
     moment = f"{at}T10:00:00Z"
     identity = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org"}
     identity |= {"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"}
-    environ = {**os.environ, **identity, "GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
+    environ = {
+        **os.environ,
+        **identity,
+        "GIT_AUTHOR_DATE": moment,
+        "GIT_COMMITTER_DATE": moment,
+    }
     command = ["git", "-C", str(vault.folder), *arguments]
     subprocess.run(command, env=environ, check=True, capture_output=True)
 
@@ -48,7 +53,9 @@ def asked(vault: Vault, *options: str) -> str:
     return "".join(each["text"] for each in answer.json["shown"])
 
 
-def test_a_vault_in_git_answers_with_the_texts_of_a_day_a_commit_or_a_tag(committed: Vault) -> None:
+def test_a_vault_in_git_answers_with_the_texts_of_a_day_a_commit_or_a_tag(
+    committed: Vault,
+) -> None:
     assert "Kafka" in asked(committed, "message broker")
     for then in ("2026-06-01", "june", "HEAD~1"):
         assert "RabbitMQ" in asked(committed, "message broker", "--as-of", then), then
@@ -105,7 +112,9 @@ def test_an_entry_of_a_later_day_is_left_out(vault: Vault, later: str) -> None:
     vault.note(
         "token.md", f"# Token\n\nThe token is valid for 24 h.\n\n{later}\n", date="2026-01-01"
     )
-    answer = vault.brain("show", "token", "--as-of", "2026-04-01", *NOW, "--vault", vault.folder)
+    answer = vault.brain(
+        "show", "token", "--as-of", "2026-04-01", *NOW, "--vault", vault.folder
+    )
     assert "24 h" in answer.out
     assert "15" not in answer.out
     assert "today's texts" in answer.err
@@ -130,9 +139,7 @@ def test_a_note_is_shown_as_it_was(committed: Vault) -> None:
 
 
 def test_a_note_with_dated_sections_begins_with_the_first_of_them(vault: Vault) -> None:
-    text = (
-        "# On call\n\n## 2025-11-10\nThe phone is with Marta.\n\n## 2026-05-04\nIt moved to Jo.\n"
-    )
+    text = "# On call\n\n## 2025-11-10\nThe phone is with Marta.\n\n## 2026-05-04\nIt moved to Jo.\n"
     vault.note("oncall.md", text)
     shown = asked(vault, "on call phone", "--as-of", "2026-01-01")
     assert "Marta" in shown
@@ -158,7 +165,9 @@ def test_an_item_that_holds_since_a_day_is_left_out_before(
 
 def test_an_item_that_begins_with_its_end_has_ended(vault: Vault) -> None:
     vault.note("shop.md", "# Shop\n\n- Until 30 June 2026 the shop is in the harbour\n")
-    found = vault.brain("remember", "shop harbour", *NOW, "--json", "--vault", vault.folder).json
+    found = vault.brain(
+        "remember", "shop harbour", *NOW, "--json", "--vault", vault.folder
+    ).json
     assert found["results"][0]["ended"] == "ended 30 Jun 2026"
 
 
@@ -187,7 +196,9 @@ def test_the_timeline_of_a_question_has_commits_recalls_and_ends(committed: Vaul
     assert committed.brain("history", "zeppelin", *at).code == 1
 
 
-def test_a_timeline_has_the_notes_about_the_question_and_their_updates(committed: Vault) -> None:
+def test_a_timeline_has_the_notes_about_the_question_and_their_updates(
+    committed: Vault,
+) -> None:
     committed.note(
         "broker.md",
         "# Broker\n\nThe message broker is Kafka.\n\n> **Update 2026-05-18:** NATS, not Kafka.\n"

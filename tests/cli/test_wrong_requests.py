@@ -60,7 +60,12 @@ def test_a_wrong_request_is_one_sentence(tea: Vault, name: str) -> None:
 
 def test_conditions_of_a_batch_line_are_an_object(tea: Vault) -> None:
     answer = tea.brain(
-        "remember", "--batch", "-", "--vault", tea.folder, stdin='{"query": "tea", "where": [1]}\n'
+        "remember",
+        "--batch",
+        "-",
+        "--vault",
+        tea.folder,
+        stdin='{"query": "tea", "where": [1]}\n',
     )
     assert "“where” is a JSON object" in answer.lines[0]["error"]
 
@@ -122,7 +127,9 @@ def test_a_kept_observation_is_reported_as_json(tea: Vault) -> None:
 
 def test_the_prompt_for_context_may_come_through_a_pipe(tea: Vault) -> None:
     through = tea.brain("context", "--prompt", "-", "--vault", tea.folder, stdin="green tea")
-    assert through.out == tea.brain("context", "--prompt", "green tea", "--vault", tea.folder).out
+    assert (
+        through.out == tea.brain("context", "--prompt", "green tea", "--vault", tea.folder).out
+    )
 
 
 def test_archived_notes_are_exported_when_asked_for(tea: Vault) -> None:
@@ -179,7 +186,9 @@ def test_the_doctor_distinguishes_a_folder_from_a_note(tea: Vault) -> None:
     tea.note("more/d.md", "# D\n")
     answer = tea.brain("doctor", "why", "more", "--vault", tea.folder)
     assert "more is a folder with 1 note." in answer.out
-    assert tea.brain("doctor", "why", "more", "--json", "--vault", tea.folder).json["notes"] == 1
+    assert (
+        tea.brain("doctor", "why", "more", "--json", "--vault", tea.folder).json["notes"] == 1
+    )
 
 
 def test_the_quality_of_a_note_is_printed_as_json(tea: Vault) -> None:
@@ -206,7 +215,9 @@ def test_the_doctor_warns_about_waiting_and_unreadable_observations(tea: Vault) 
 def test_the_vault_of_the_settings_and_of_an_option_are_found_by_a_process(tea: Vault) -> None:
     assert (
         "c.md"
-        in tea.brain.process("remember", "tea", f"--vault={tea.folder}", "--format", "paths").out
+        in tea.brain.process(
+            "remember", "tea", f"--vault={tea.folder}", "--format", "paths"
+        ).out
     )
     tea.brain.config.parent.mkdir(parents=True)
     tea.brain.config.write_text(f'limit = 3\nvault = "{tea.folder}"\n[weights]\n"x/" = 0.5\n')
@@ -219,4 +230,7 @@ def test_a_list_of_the_newest_notes_says_that_there_are_more(tea: Vault) -> None
     tea.note("d.md", "# Coffee\n\nCoffee is black.\n")
     listed = tea.brain("recent", "--vault", tea.folder, "--since", "100y", "-n", "1")
     assert "There are more" in listed.err
-    assert "There are more" not in tea.brain("recent", "--vault", tea.folder, "--since", "100y").err
+    assert (
+        "There are more"
+        not in tea.brain("recent", "--vault", tea.folder, "--since", "100y").err
+    )

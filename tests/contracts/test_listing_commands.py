@@ -57,7 +57,9 @@ def test_the_same_option_has_the_same_names_everywhere(name: str) -> None:
 def test_each_format_of_a_list_prints_the_same_entries(
     sample: Vault, tmp_path: Path, name: str
 ) -> None:
-    (tmp_path / "notes.jsonl").write_text('{"title": "Tea", "text": "Green."}\n', encoding="utf-8")
+    (tmp_path / "notes.jsonl").write_text(
+        '{"title": "Tea", "text": "Green."}\n', encoding="utf-8"
+    )
     words, key = LISTS[name]
     asked = [
         name,

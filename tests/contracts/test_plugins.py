@@ -83,7 +83,9 @@ def test_the_core_names_no_plugin() -> None:
     files = sorted((ROOT / "brain_cli").rglob("*.py"))
     core = [file for file in files if "plugins" not in file.relative_to(ROOT).parts[:-1]]
     assert [
-        file.name for file in core if re.search(rf"plugins[./]({NAMES})\b", file.read_text("utf-8"))
+        file.name
+        for file in core
+        if re.search(rf"plugins[./]({NAMES})\b", file.read_text("utf-8"))
     ] == []
     settings = "|".join(SETTINGS_OF_PLUGINS)
     named = rf"of_plugins\W+({settings})\b|BRAIN_({settings.upper()})\b|--({settings})\b"
@@ -120,7 +122,9 @@ def test_a_folder_can_be_deleted_and_the_commands_of_the_core_still_answer(
     shutil.copytree(ROOT / "sample_vault", tmp_path / "sample_vault")
     shutil.rmtree(tmp_path / "brain_cli" / "plugins" / name)
     asked = ("--vault", "sample_vault")
-    assert "gRPC" in run(tmp_path, "-m", "brain_cli", "remember", "why did we leave REST", *asked)
+    assert "gRPC" in run(
+        tmp_path, "-m", "brain_cli", "remember", "why did we leave REST", *asked
+    )
     for command in ("status", "doctor", "help"):
         assert run(tmp_path, "-m", "brain_cli", command, *(asked if command != "help" else ()))
 
@@ -158,9 +162,9 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
         params = [param for param in command_named(verb).params if param.name not in gone]
         assert set(seen["options"][verb]) == {each for param in params for each in param.opts}
         if verb in VERBS_WITH_OPTIONS:
-            offered = {each for each in seen["completed"][verb] if not each.startswith("--no-")} - {
-                "--help"
-            }
+            offered = {
+                each for each in seen["completed"][verb] if not each.startswith("--no-")
+            } - {"--help"}
             options = {
                 each
                 for param in params
@@ -168,7 +172,9 @@ def check_options_and_settings(name: str, left: set[str], seen: dict[str, Any]) 
                 for each in param.opts
             }
             assert offered == {
-                each for each in options if each.startswith("--") and not each.startswith("--no-")
+                each
+                for each in options
+                if each.startswith("--") and not each.startswith("--no-")
             }
     declared = loaded(plugin.settings) if plugin.settings else {}
     kept = all_settings().keys() - declared.keys()

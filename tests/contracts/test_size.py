@@ -35,7 +35,9 @@ def house() -> House:
 
 def test_no_room_has_more_tokens_than_its_bar(house: House) -> None:
     over = {
-        name: count for name, count in house.rooms.items() if count > BARS["tokens"].get(name, 0)
+        name: count
+        for name, count in house.rooms.items()
+        if count > BARS["tokens"].get(name, 0)
     }
     assert not over, (
         "give a new room a row in size.toml; raising a number is a decision with a note"

@@ -19,7 +19,9 @@ print(answer_of(sys.argv[2:], sys.argv[1], os.environ))
 def answered(vault: Vault, env: dict[str, str], *argv: str) -> str:
     command = [sys.executable, "-c", PROGRAM, str(vault.folder), *argv]
     environ = vault.brain.environ(**env)
-    return subprocess.run(command, env=environ, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, env=environ, capture_output=True, text=True, check=True
+    ).stdout
 
 
 @pytest.mark.exhaustive

@@ -47,11 +47,15 @@ def test_the_first_recall_answers_and_starts_one_daemon(tea: Vault) -> None:
 
 @pytest.mark.exhaustive
 def test_the_prompt_of_an_agents_hook_starts_a_daemon_too(tea: Vault) -> None:
-    payload = '{"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "is tea green"}'
+    payload = (
+        '{"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "is tea green"}'
+    )
     hook = ("context", "--hook", "--vault", tea.folder)
     assert "Tea" in tea.brain.process(*hook, stdin=payload, env=AUTO).out
     until(lambda: [each["vault"] for each in daemons(tea)] == [str(tea.folder)])
-    assert "Tea" in tea.brain.process(*hook, stdin=payload.replace('"s"', '"other"'), env=AUTO).out
+    assert (
+        "Tea" in tea.brain.process(*hook, stdin=payload.replace('"s"', '"other"'), env=AUTO).out
+    )
 
 
 @pytest.mark.exhaustive

@@ -58,7 +58,8 @@ def test_many_new_files_take_a_few_refreshes(vault: Vault) -> None:
         before = watched.refreshes()
         for number in range(NEW_FILES):
             watched.note(
-                f"{number % 20}/{number}.md", f"# Rice {number}\n\nWith saffron number {number}.\n"
+                f"{number % 20}/{number}.md",
+                f"# Rice {number}\n\nWith saffron number {number}.\n",
             )
         until(lambda: len(watched.paths("saffron", "-n", 2_000)) == NEW_FILES)
         assert watched.refreshes() - before <= 4
@@ -146,7 +147,9 @@ def test_an_index_that_another_process_rebuilds_is_reopened(vault: Vault) -> Non
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_the_warning_about_an_unreadable_folder_is_repeated_for_each_recall(vault: Vault) -> None:
+def test_the_warning_about_an_unreadable_folder_is_repeated_for_each_recall(
+    vault: Vault,
+) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     closed = vault.note("closed/rice.md", "# Rice\n\nWith leek.\n").parent
     closed.chmod(0)
@@ -192,7 +195,8 @@ def test_the_daemon_survives_a_refresh_that_raises(vault: Vault) -> None:
         watched.note("rice.md", "# Rice\n\nWith saffron.\n")
         until(
             lambda: (
-                "The index could not be refreshed: FileNotFoundError" in watched.said.read_text()
+                "The index could not be refreshed: FileNotFoundError"
+                in watched.said.read_text()
             )
         )
         (index / "lock").unlink()

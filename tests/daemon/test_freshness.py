@@ -103,7 +103,9 @@ def test_a_rule_of_obsidian_holds_for_the_next_answer(watched: Watched) -> None:
 
 
 @pytest.mark.exhaustive
-def test_polling_scans_for_every_question(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_polling_scans_for_every_question(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     with watching(vault, "--poll", "60") as watched:
         for name, value in vault.brain.environ(**watched.env).items():

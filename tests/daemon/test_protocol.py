@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from brain_cli.daemon.protocol import Request, decode, encode, frame, pack, receive, unpack
 
-REQUEST = Request(["remember", "tea"], "/notes", {"HOME": "/home"}, (True, False, 80, 24), b"in")
+REQUEST = Request(
+    ["remember", "tea"], "/notes", {"HOME": "/home"}, (True, False, 80, 24), b"in"
+)
 
 
 @given(st.lists(st.binary(max_size=40)))

@@ -91,7 +91,9 @@ def test_every_format_is_the_same_with_and_without_a_daemon(
 
 @pytest.mark.parametrize("options", few_every_day(OPTIONS, 6), ids=" ".join)
 def test_every_option_works_the_same(watched: Watched, options: list[str]) -> None:
-    both(watched, "remember", QUERIES[len(options) % len(QUERIES)], *options, "--format", "json")
+    both(
+        watched, "remember", QUERIES[len(options) % len(QUERIES)], *options, "--format", "json"
+    )
     both(watched, "remember", "grpc", "api", *options)
 
 
@@ -107,9 +109,15 @@ def test_a_mistake_is_explained_the_same(watched: Watched, arguments: list[str])
 
 @pytest.mark.parametrize(
     "arguments",
-    [["context"], ["context", "--json"], ["context", "--profile", "speed", "--project", "orders"]],
+    [
+        ["context"],
+        ["context", "--json"],
+        ["context", "--profile", "speed", "--project", "orders"],
+    ],
 )
-def test_context_answers_the_same(watched: Watched, arguments: list[str], tmp_path: Path) -> None:
+def test_context_answers_the_same(
+    watched: Watched, arguments: list[str], tmp_path: Path
+) -> None:
     (tmp_path / "orders" / ".git").mkdir(parents=True)
     both(watched, *arguments, cwd=tmp_path / "orders")
 
@@ -131,7 +139,11 @@ def test_a_terminal_shows_the_same(watched: Watched, env: dict[str, str]) -> Non
 
 def test_the_environment_and_the_folder_of_the_client_decide(watched: Watched) -> None:
     by_env = both(
-        watched, "remember", "grpc", "--json", env={"BRAIN_LIMIT": "1", "BRAIN_SCORER": "clawdbot"}
+        watched,
+        "remember",
+        "grpc",
+        "--json",
+        env={"BRAIN_LIMIT": "1", "BRAIN_SCORER": "clawdbot"},
     )
     assert [len(results_of(by_env)), json.loads(by_env.out)["scorer"]] == [1, "clawdbot"]
     inside = both(
@@ -158,7 +170,8 @@ def test_the_users_configuration_holds_for_the_daemon_too(watched: Watched) -> N
     config.parent.mkdir(parents=True)
     config.write_text(f'limit = 2\nvault = "{watched.vault.folder}"\n')
     assert (
-        len(results_of(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""}))) == 2
+        len(results_of(both(watched, "--json", "remember", "grpc", env={"BRAIN_VAULT": ""})))
+        == 2
     )
     config.write_text("lmit = 2\n")
     assert both(watched, "remember", "grpc").code == 2

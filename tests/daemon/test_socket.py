@@ -147,7 +147,9 @@ def test_without_a_runtime_folder_the_socket_is_beside_the_index(
     if runtime.startswith("long"):
         runtime = str(vault.folder.parent / runtime)
         os.mkdir(runtime)
-    with watching(vault, env={"XDG_RUNTIME_DIR": runtime, "XDG_CACHE_HOME": str(deep)}) as watched:
+    with watching(
+        vault, env={"XDG_RUNTIME_DIR": runtime, "XDG_CACHE_HOME": str(deep)}
+    ) as watched:
         assert socket_of(watched).startswith(str(deep))
         assert recalls(watched, warm=True)
         assert watched.stop() == 0
@@ -155,7 +157,8 @@ def test_without_a_runtime_folder_the_socket_is_beside_the_index(
 
 
 @pytest.mark.parametrize(
-    "variable", [in_ci("XDG_CACHE_HOME"), in_ci("XDG_CONFIG_HOME"), in_ci("XDG_STATE_HOME"), "HOME"]
+    "variable",
+    [in_ci("XDG_CACHE_HOME"), in_ci("XDG_CONFIG_HOME"), in_ci("XDG_STATE_HOME"), "HOME"],
 )
 def test_a_client_with_another_home_is_answered_without_the_daemon(
     untouched: Watched, variable: str, tmp_path: Path
@@ -188,14 +191,17 @@ def test_the_daemon_declines_another_vault_and_other_archive_folders(
     assert (archive.code, archive.warm) == (0, False)
 
 
-def test_a_vault_reached_through_a_link_is_answered_too(untouched: Watched, tmp_path: Path) -> None:
+def test_a_vault_reached_through_a_link_is_answered_too(
+    untouched: Watched, tmp_path: Path
+) -> None:
     link = tmp_path / "another-name"
     link.symlink_to(untouched.vault.folder)
     arguments = ["remember", "harbour", "--json", "--no-touch"]
     shown = untouched.ask(*arguments, env={"BRAIN_VAULT": str(link)})
     assert shown.warm
     assert (
-        shown.answer == untouched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
+        shown.answer
+        == untouched.ask(*arguments, cold=True, env={"BRAIN_VAULT": str(link)}).answer
     )
 
 
@@ -237,7 +243,9 @@ def test_a_client_does_the_work_itself_when_a_server_declines(watched: Watched) 
         b"q\0\0\1\0half",
     ],
 )
-def test_garbage_gets_no_answer_and_the_daemon_goes_on(untouched: Watched, garbage: bytes) -> None:
+def test_garbage_gets_no_answer_and_the_daemon_goes_on(
+    untouched: Watched, garbage: bytes
+) -> None:
     with connected(untouched) as connection:
         connection.sendall(garbage)
         connection.shutdown(socket.SHUT_WR)
@@ -314,7 +322,11 @@ def test_the_daemon_says_that_a_refresh_failed_and_tries_again(watched: Watched)
     assert "Traceback" not in watched.said.read_text()
     index.unlink()
     watched.note("corn.md", "# Corn\n\nWith cumin.\n")
-    until(lambda: watched.paths("saffron") == ["rice.md"] and watched.paths("cumin") == ["corn.md"])
+    until(
+        lambda: (
+            watched.paths("saffron") == ["rice.md"] and watched.paths("cumin") == ["corn.md"]
+        )
+    )
     # The first answer may still be one without the daemon.
     until(lambda: recalls(watched, warm=True))
 

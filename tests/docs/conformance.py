@@ -66,9 +66,7 @@ def tables() -> str:
 
 def _row(each: Point) -> str:
     remark = f" ({each.remark})" if each.remark else ""
-    return (
-        f"| {each.point}{remark} | {each.state} | {', '.join(map(_link, each.evidence)) or '–'} |"
-    )
+    return f"| {each.point}{remark} | {each.state} | {', '.join(map(_link, each.evidence)) or '–'} |"
 
 
 def _link(evidence: str) -> str:

@@ -145,9 +145,15 @@ def exit_codes() -> str:
         for name, value in vars(errors).items()
         if name.isupper() and isinstance(value, int)
     }
-    assert codes.keys() == EXITS.keys(), "an exit code has come or gone: say what it means in EXITS"
+    assert codes.keys() == EXITS.keys(), (
+        "an exit code has come or gone: say what it means in EXITS"
+    )
     return "\n".join(
-        ("| exit code | |", "|---:|---|", *(f"| {codes[name]} | {EXITS[name]} |" for name in codes))
+        (
+            "| exit code | |",
+            "|---:|---|",
+            *(f"| {codes[name]} | {EXITS[name]} |" for name in codes),
+        )
     )
 
 
@@ -182,7 +188,9 @@ def _shortened(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 3)
     return (
-        textwrap.shorten(value, LONGEST_TEXT, placeholder=" …") if isinstance(value, str) else value
+        textwrap.shorten(value, LONGEST_TEXT, placeholder=" …")
+        if isinstance(value, str)
+        else value
     )
 
 
@@ -247,7 +255,9 @@ def _scorer(name: str) -> str:
         f"`{name}` {_published(each.published)}" for name, each in published.items()
     )
     source = f" Publication: {' '.join(publication.split())}" if publication else ""
-    return f"**`{name}`**: {summary}\n\n```text\n{printed}\n```\n\nConstants: {constants}.{source}"
+    return (
+        f"**`{name}`**: {summary}\n\n```text\n{printed}\n```\n\nConstants: {constants}.{source}"
+    )
 
 
 def _published(value: object) -> str:

@@ -75,7 +75,8 @@ def _means(figures: Mapping[str, Any], measure: str) -> list[str]:
     found = [_scorers(figures)[name]["measures"][measure] for name in SHOWN]
     best = max(each["mean"] for each in found)
     cells = [
-        f"{_share(each['mean'])} ({_share(each['low'])}–{_share(each['high'])})" for each in found
+        f"{_share(each['mean'])} ({_share(each['low'])}–{_share(each['high'])})"
+        for each in found
     ]
     cells = [
         f"**{cell}**" if each["mean"] == best else cell
@@ -106,7 +107,14 @@ def other_programs(*names: str) -> str:
     """What other programs take for the same, and how often each has the right note first."""
     found = [kept(name)["figures"] for name in names]
     rows = [
-        ["", "a question", "nothing changed", "a new index", "of it by the clock", "right first"]
+        [
+            "",
+            "a question",
+            "nothing changed",
+            "a new index",
+            "of it by the clock",
+            "right first",
+        ]
     ]
     for each in found:
         head = f"**{each['notes']:,} notes, {each['questions']} questions**"
@@ -120,7 +128,9 @@ def other_programs(*names: str) -> str:
 
 def _seconds(milliseconds: float) -> str:
     """Write a time as people read it."""
-    return f"{milliseconds / 1_000:.1f} s" if milliseconds >= 1_000 else f"{milliseconds:.0f} ms"
+    return (
+        f"{milliseconds / 1_000:.1f} s" if milliseconds >= 1_000 else f"{milliseconds:.0f} ms"
+    )
 
 
 def speed(*names: str) -> str:
@@ -130,7 +140,8 @@ def speed(*names: str) -> str:
     found = [kept(name)["figures"]["speed"] for name in names]
     rows = [["", *(f"{each['notes']:,} notes" for each in found)]]
     rows += [
-        [name, *(_timed(name, each["commands"]) for each in found)] for name in found[0]["commands"]
+        [name, *(_timed(name, each["commands"]) for each in found)]
+        for name in found[0]["commands"]
     ]
     for what, key in (
         ("most memory of a full build", "full_peak_mib"),
@@ -171,7 +182,9 @@ def _cut(value: float) -> str:
 def prompts() -> str:
     """How often a prompt brings up what answers it, and how often it is left alone."""
     rows = [["", "bar", "now"]]
-    rows += [[each["what"], each["bar"], f"{each['now']:,}"] for each in kept("prompts")["figures"]]
+    rows += [
+        [each["what"], each["bar"], f"{each['now']:,}"] for each in kept("prompts")["figures"]
+    ]
     return table(rows)
 
 
@@ -198,7 +211,11 @@ def for_the_readme() -> str:
         [
             ["you want", "take", "because"],
             ["an exact string, or code", "ripgrep", f"{grep}, and no index"],
-            ["a graph, a phone, to edit where you read", "Obsidian", "brain reads the same folder"],
+            [
+                "a graph, a phone, to edit where you read",
+                "Obsidian",
+                "brain reads the same folder",
+            ],
             [
                 "an answer to a question",
                 "brain",

@@ -82,7 +82,9 @@ def _options(parameters: Iterable[Any]) -> Iterator[str]:
             continue
         if each.is_flag:
             yield from (f"    {name!r}: ({each.name!r}, True)," for name in each.opts)
-            yield from (f"    {name!r}: ({each.name!r}, False)," for name in each.secondary_opts)
+            yield from (
+                f"    {name!r}: ({each.name!r}, False)," for name in each.secondary_opts
+            )
         elif kind := _kind(each):
             yield from (f"    {name!r}: ({each.name!r}, {kind!r})," for name in each.opts)
 

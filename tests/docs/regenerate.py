@@ -13,7 +13,10 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")))
+PAGES = (
+    "README.md",
+    *sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").glob("*.md")),
+)
 COG = [sys.executable, "-m", "cogapp", "-I", "tests/docs"]
 # These tests write what they compare with when UPDATE is set.
 SNAPSHOTS = [
@@ -33,7 +36,9 @@ def main(only_docs: bool) -> None:
         [sys.executable, "tests/docs/option_table.py"], cwd=ROOT, env=environ, check=True
     )
     subprocess.run([*COG, "-r", *PAGES], cwd=ROOT, env=environ, check=True)
-    subprocess.run([sys.executable, "tests/docs/man_page.py"], cwd=ROOT, env=environ, check=True)
+    subprocess.run(
+        [sys.executable, "tests/docs/man_page.py"], cwd=ROOT, env=environ, check=True
+    )
     subprocess.run([sys.executable, "tests/docs/picture.py"], cwd=ROOT, env=environ, check=True)
     if not only_docs:
         update = {**environ, "UPDATE": "1"}

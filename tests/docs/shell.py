@@ -26,7 +26,9 @@ README, RECIPES, CONTRIBUTING = (
 
 def block(text: str, mark: str = "") -> str:
     """Return the first code block after a mark, without its fence."""
-    found = re.search(rf"{re.escape(mark)}.*?^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    found = re.search(
+        rf"{re.escape(mark)}.*?^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE
+    )
     assert found, mark
     return found[1]
 

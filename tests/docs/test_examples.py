@@ -59,9 +59,7 @@ def test_a_formula_is_one_file_and_a_line(shell: Shell, grown: Grown, brain: Bra
     brain.config.parent.mkdir(parents=True)
     brain.config.write_text("[scorers.fading]\nhalf_life_days = 1e9\n")
     assert "\tfreshness\t*\t1.0000\t" in shell(asked, PYTHONPATH=str(grown.root))
-    asked = (
-        """echo '{"signals": {"relevance": 0.8, "age_days": 90}}' | brain score --scorer fading"""
-    )
+    asked = """echo '{"signals": {"relevance": 0.8, "age_days": 90}}' | brain score --scorer fading"""
     assert '"total": 0.4' in shell(asked, PYTHONPATH=str(grown.root))
 
 
@@ -125,7 +123,9 @@ def test_every_example_of_the_help_runs(shell: Shell) -> None:
     for example in (each.strip() for found in examples.values() for each in found):
         if not example.startswith(NOT_RUN):
             no_daemon = " || [ $? -eq 1 ]" if example.startswith("brain index --stop") else ""
-            if "--out notes.jsonl" in example:  # never over a file; until here, the file to import
+            if (
+                "--out notes.jsonl" in example
+            ):  # never over a file; until here, the file to import
                 (shell.notes / "notes.jsonl").unlink()
             shell(f"{example}{no_daemon}", cwd=shell.notes)
             if example.startswith("brain mv"):  # the other examples name the note where it was

@@ -21,7 +21,9 @@ NAMES = sorted(file.stem for file in MEASURED.glob("*.json"))
 # a day, an order.
 NO_MEASUREMENTS = {"0", "1", "2", "3", "4", "3.11", "21", "2026"}
 # A share, a fraction, a time or a size. An interval of 95 % and a licence of version 4.0 are none.
-MEASUREMENT = re.compile(r"(?<![\w-])(?!4\.0\b|95 %)(\d*\.\d+|\d[\d,]* ?(?:%|ms|s|[KMG]i?B)(?!\w))")
+MEASUREMENT = re.compile(
+    r"(?<![\w-])(?!4\.0\b|95 %)(\d*\.\d+|\d[\d,]* ?(?:%|ms|s|[KMG]i?B)(?!\w))"
+)
 
 
 def test_files_have_the_circumstances_of_their_figures() -> None:
@@ -51,6 +53,8 @@ def test_the_page_of_conformance_repeats_what_was_measured() -> None:
     page = (ROOT / "docs/measurements.md").read_text(encoding="utf-8")
     for each in points():
         figures = (
-            re.findall(r"\d*\.\d+|\d[\d,]*(?= ms)", each.remark) if each.state == "measured" else []
+            re.findall(r"\d*\.\d+|\d[\d,]*(?= ms)", each.remark)
+            if each.state == "measured"
+            else []
         )
         assert [figure for figure in figures if figure not in page] == [], each

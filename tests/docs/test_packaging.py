@@ -38,7 +38,9 @@ class Built:
             str(ROOT),
         ]
         at_this_time = {**os.environ, "SOURCE_DATE_EPOCH": "1763856000"}
-        done = subprocess.run(build, capture_output=True, text=True, env=at_this_time, check=False)
+        done = subprocess.run(
+            build, capture_output=True, text=True, env=at_this_time, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         (self.sdist,) = folder.glob("*.tar.gz")
         (self.wheel,) = folder.glob("*.whl")
@@ -67,7 +69,9 @@ def test_the_wheel_holds_the_package_with_its_types_and_nothing_else(built: Buil
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert {name for name in files if ".data/" not in name} == code
-    assert [name.partition(".data/")[2] for name in files - code] == ["data/share/man/man1/brain.1"]
+    assert [name.partition(".data/")[2] for name in files - code] == [
+        "data/share/man/man1/brain.1"
+    ]
     assert "brain_cli/py.typed" in files
 
 
@@ -142,7 +146,9 @@ def works(program: list[str], home: Path, **changes: str) -> None:
 
     assert said("--version").startswith(f"brain {VERSION}\nPython {platform.python_version()}")
     vault = str(ROOT / "sample_vault")
-    assert "grpc.md" in said("--vault", vault, "remember", "why did we leave REST", "--no-touch")
+    assert "grpc.md" in said(
+        "--vault", vault, "remember", "why did we leave REST", "--no-touch"
+    )
     assert said("completions", "fish") == (ROOT / "completions" / "brain.fish").read_text()
 
 
@@ -211,7 +217,11 @@ def test_the_first_command_of_the_readme_installs_the_source_distribution_and_re
         archive.extractall(tmp_path, filter="data")
     [folder] = tmp_path.glob("brain_notes-*")
     done = subprocess.run(
-        ["sh", "-ec", block((ROOT / "README.md").read_text(encoding="utf-8"), "<!-- first -->")],
+        [
+            "sh",
+            "-ec",
+            block((ROOT / "README.md").read_text(encoding="utf-8"), "<!-- first -->"),
+        ],
         cwd=folder,
         env=environ(tmp_path),
         capture_output=True,

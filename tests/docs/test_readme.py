@@ -89,7 +89,9 @@ def test_the_docs_are_a_vault_that_answers_why(brain: Brain) -> None:
 
 def test_product_decisions_are_not_in_the_sample_vault() -> None:
     notes = (ROOT / "sample_vault").rglob("*.md")
-    assert not [note.name for note in notes if "project: brain" in note.read_text(encoding="utf-8")]
+    assert not [
+        note.name for note in notes if "project: brain" in note.read_text(encoding="utf-8")
+    ]
 
 
 @pytest.mark.exhaustive

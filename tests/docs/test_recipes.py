@@ -21,7 +21,9 @@ def shell(brain: Brain, sample: Vault, warm_program: Path) -> Shell:
 
 @needs("fzf")
 def test_fzf_chooses_a_memory(shell: Shell) -> None:
-    chosen = shell(f"{recipe('fzf')}\nrecall outbox", FZF_DEFAULT_OPTS="--filter 'polling table'")
+    chosen = shell(
+        f"{recipe('fzf')}\nrecall outbox", FZF_DEFAULT_OPTS="--filter 'polling table'"
+    )
     assert re.match(r"\+\d+ notes/decisions/outbox-by-polling\.md\n", chosen)
 
 
@@ -74,7 +76,16 @@ def test_neovim_opens_what_is_chosen(shell: Shell, command: str, opened: str) ->
         "call writefile([expand('%:p') . ':' . line('.')], 'place')",
     ]
     shell.run(
-        ["nvim", "--headless", "-u", "NONE", "-i", "NONE", *(f"+{step}" for step in steps), "+qa!"]
+        [
+            "nvim",
+            "--headless",
+            "-u",
+            "NONE",
+            "-i",
+            "NONE",
+            *(f"+{step}" for step in steps),
+            "+qa!",
+        ]
     )
     assert (shell.home / "place").read_text() == f"{shell.notes}/{opened}\n"
 
@@ -85,7 +96,9 @@ def test_neovim_keeps_the_selected_lines(shell: Shell) -> None:
     (shell.home / "text.txt").write_text("first\nThe valve sticks in winter.\nlast\n")
     steps = ["+luafile recipe.lua", "+2BrainKeep A sticking valve", "+qa!"]
     shell.run(["nvim", "--headless", "-u", "NONE", "-i", "NONE", "text.txt", *steps])
-    [kept] = [file for file in shell.notes.rglob("*.md") if "The valve sticks" in file.read_text()]
+    [kept] = [
+        file for file in shell.notes.rglob("*.md") if "The valve sticks" in file.read_text()
+    ]
     assert "A sticking valve" in kept.read_text()
     assert "first" not in kept.read_text()
 
@@ -126,7 +139,10 @@ def test_a_hook_makes_a_note_of_every_commit(shell: Shell) -> None:
     hook.write_text(recipe("hook"))
     hook.chmod(0o755)
     who = "-c user.name=Mara -c user.email=mara@example.org -c commit.gpgsign=false"
-    shell(f"git {who} commit -q --allow-empty -m 'Count the gulls' -m 'They were 12.'", cwd=project)
+    shell(
+        f"git {who} commit -q --allow-empty -m 'Count the gulls' -m 'They were 12.'",
+        cwd=project,
+    )
     shell(f"git {who} commit -q --allow-empty -m 'Feed the gulls'", cwd=project)
     note = (shell.notes / "progress" / "count-the-gulls.md").read_text()
     assert "project: harbour" in note

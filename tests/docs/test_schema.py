@@ -43,7 +43,9 @@ def check(value: Any, kind: dict[str, Any], place: str) -> None:
         check(each, kind["items"], place)
     # The recall was asked of one vault with --explain and without a model: no other key is left out.
     left_out = {"by_meaning", "vault"}.difference(kind.get("required", ()))
-    wanted = {key: each for key, each in kind.get("properties", {}).items() if key not in left_out}
+    wanted = {
+        key: each for key, each in kind.get("properties", {}).items() if key not in left_out
+    }
     if wanted and value is not None:
         assert list(value) == list(wanted), place
     for key, each in wanted.items() if value else ():

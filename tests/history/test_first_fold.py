@@ -84,7 +84,9 @@ def future(folder: Path) -> None:
 
 
 def one_session(folder: Path) -> None:
-    event = '{{"at":17000000{0:05}.0,"event":"shown","session":"s","notes":[["{0}.md","x",0.0]]}}\n'
+    event = (
+        '{{"at":17000000{0:05}.0,"event":"shown","session":"s","notes":[["{0}.md","x",0.0]]}}\n'
+    )
     (folder / "session.jsonl").write_text("".join(map(event.format, range(100_000))))
 
 
@@ -126,7 +128,9 @@ def test_files_beyond_a_number_are_left_out_and_counted(tmp_path: Path) -> None:
             '{"at":1000.0,"event":"shown","notes":[["n.md","x",0.0]]}\n' * (number + 1)
         )
     told: list[str] = []
-    memory = HistoryReader(History(tmp_path, "desk"), tmp_path / "checkpoint").at(1e9, told.append)
+    memory = HistoryReader(History(tmp_path, "desk"), tmp_path / "checkpoint").at(
+        1e9, told.append
+    )
     assert memory.usage("n.md").accesses > 0
     assert [line.split(" of the")[0] for line in told] == [
         "0256.jsonl, 0257.jsonl, 0258.jsonl and 2 more"
@@ -149,7 +153,9 @@ def test_the_file_of_this_device_is_read_before_all_others(tmp_path: Path) -> No
 
 def test_a_file_of_a_new_device_is_read_on_from_the_checkpoint(tmp_path: Path) -> None:
     history, cache = History(tmp_path / "history", "desk"), tmp_path / "checkpoint.json"
-    history.append([Event(float(at), SHOWN, [Mention("n.md", "x")]) for at in range(1_000, 1_200)])
+    history.append(
+        [Event(float(at), SHOWN, [Mention("n.md", "x")]) for at in range(1_000, 1_200)]
+    )
     HistoryReader(history, cache).at(1e6, print)
     History(history.folder, "phone").append([Event(2_000.0, SHOWN, [Mention("n.md", "x")])])
     assert len(read_lines(history, load(cache).ends).lines) == 1

@@ -23,7 +23,12 @@ from brain_cli.history.log import (
     device,
     history_of,
 )
-from brain_cli.history.log_reader import HistoryReader, HistorySnapshot, events_in_order, recalls_of
+from brain_cli.history.log_reader import (
+    HistoryReader,
+    HistorySnapshot,
+    events_in_order,
+    recalls_of,
+)
 from brain_cli.history.usage import NO_ENTRY
 
 HOUR = 3_600.0
@@ -53,10 +58,17 @@ def read(history: History, cache: Path, now: float = NOW) -> HistorySnapshot:
     return memory
 
 
-def test_a_recall_is_shown_at_once_and_ranks_an_hour_later(history: History, cache: Path) -> None:
+def test_a_recall_is_shown_at_once_and_ranks_an_hour_later(
+    history: History, cache: Path
+) -> None:
     history.append([recalled("a.md", NOW)])
     usage = read(history, cache, NOW + 1).usage("a.md")
-    assert (usage.recalled, usage.last_recalled, usage.accesses, usage.boost) == (1, NOW, 0, 0.0)
+    assert (usage.recalled, usage.last_recalled, usage.accesses, usage.boost) == (
+        1,
+        NOW,
+        0,
+        0.0,
+    )
     usage = read(history, cache, NOW + HOUR).usage("a.md")
     assert (usage.recalled, usage.accesses, usage.last_access) == (1, 1, NOW)
 
@@ -77,7 +89,9 @@ def test_feedback_counts_at_once(history: History, cache: Path) -> None:
     assert read(history, cache).usage("a.md").useful == 1
 
 
-def test_events_after_the_moment_asked_about_are_left_out(history: History, cache: Path) -> None:
+def test_events_after_the_moment_asked_about_are_left_out(
+    history: History, cache: Path
+) -> None:
     history.append([recalled("a.md", NOW - 2 * HOUR), recalled("a.md", NOW + 9 * HOUR)])
     assert read(history, cache).usage("a.md").recalled == 1
 
@@ -121,10 +135,15 @@ def test_a_copy_made_by_a_sync_tool_counts_nothing_twice(history: History, cache
     assert read(history, cache).usage("a.md").recalled == 198
 
 
-def test_a_file_that_a_sync_tool_has_merged_is_read_again(history: History, cache: Path) -> None:
+def test_a_file_that_a_sync_tool_has_merged_is_read_again(
+    history: History, cache: Path
+) -> None:
     history.append(recalled("a.md", NOW - hours * HOUR) for hours in range(200, 2, -1))
     assert read(history, cache).usage("a.md").recalled == 198
-    file, other = history.folder / "laptop.jsonl", History(history.folder / "elsewhere", "phone")
+    file, other = (
+        history.folder / "laptop.jsonl",
+        History(history.folder / "elsewhere", "phone"),
+    )
     other.append([recalled("b.md", NOW - 300 * HOUR), recalled("b.md", NOW - 2 * HOUR)])
     first, last = (other.folder / "phone.jsonl").read_bytes().splitlines(keepends=True)
     file.write_bytes(first + file.read_bytes() + last)
@@ -253,9 +272,9 @@ def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: His
         NOW - 9 * HOUR,
         NOW - 2 * HOUR,
     ]
-    assert recalls_of(events_in_order(history, NOW - 5 * HOUR, newest_first=True), "new.md") == [
-        NOW - 9 * HOUR
-    ]
+    assert recalls_of(
+        events_in_order(history, NOW - 5 * HOUR, newest_first=True), "new.md"
+    ) == [NOW - 9 * HOUR]
 
 
 def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -> None:
@@ -266,4 +285,6 @@ def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -
             Event(NOW - 7 * HOUR, MOVED, [Mention("b.md", "h")], "a.md"),
         ]
     )
-    assert recalls_of(events_in_order(history, NOW, newest_first=True), "b.md") == [NOW - 8 * HOUR]
+    assert recalls_of(events_in_order(history, NOW, newest_first=True), "b.md") == [
+        NOW - 8 * HOUR
+    ]

@@ -79,7 +79,9 @@ paths = st.sampled_from(["a.md", "b.md", "c.md"])
 events = st.one_of(
     st.lists(paths, min_size=1, max_size=3).map(lambda named: shown(0.0, *named)),
     paths.map(lambda path: Event(0.0, REVISED, [Mention(path, "new")])),
-    st.tuples(paths, paths).map(lambda pair: Event(0.0, MOVED, [Mention(pair[0], "h")], pair[1])),
+    st.tuples(paths, paths).map(
+        lambda pair: Event(0.0, MOVED, [Mention(pair[0], "h")], pair[1])
+    ),
 )
 # Who appends, what, and how many minutes after the one before: clocks differ, and some are asked
 # about the past.
@@ -117,9 +119,9 @@ def test_incremental_reading_gives_the_same_answer_as_reading_everything(
                     file.with_name("here.sync-conflict.jsonl").write_bytes(file.read_bytes())
             elif isinstance(happening, int):
                 moment = now + happening * 60
-                whole = HistoryReader(History(folder / "history", ""), folder / "no" / "where").at(
-                    moment, said.append
-                )
+                whole = HistoryReader(
+                    History(folder / "history", ""), folder / "no" / "where"
+                ).at(moment, said.append)
                 kept = HistoryReader(History(folder / "history", ""), folder / "kept.json").at(
                     moment, said.append
                 )

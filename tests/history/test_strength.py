@@ -40,7 +40,9 @@ def test_strength_never_exceeds_1() -> None:
 
 def test_a_recall_slows_the_decay_by_a_tenth_of_the_way_to_the_goal() -> None:
     assert reinforced_rate(0.989, 1) == pytest.approx(0.990)
-    assert reinforced_rate(0.989, 2) == pytest.approx(reinforced_rate(reinforced_rate(0.989, 1), 1))
+    assert reinforced_rate(0.989, 2) == pytest.approx(
+        reinforced_rate(reinforced_rate(0.989, 1), 1)
+    )
 
 
 def test_a_decay_rate_never_falls() -> None:
@@ -72,7 +74,9 @@ def test_each_kind_begins_with_its_own_strength_and_decay(
 
 
 def test_the_configuration_changes_a_kind_or_adds_one() -> None:
-    kinds = configured_kinds({"Goal": {"strength": 0.1}, "recipe": {"decay_rate": 0.5}, "x": {}})
+    kinds = configured_kinds(
+        {"Goal": {"strength": 0.1}, "recipe": {"decay_rate": 0.5}, "x": {}}
+    )
     assert kinds == {"goal": (0.1, 0.993), "recipe": (0.70, 0.5), "x": (0.70, 0.990)}
 
 

@@ -40,7 +40,10 @@ noted = st.builds(
     st.sampled_from([USEFUL, WRONG]),
 )
 moved = st.builds(
-    lambda at, old, note: Event(at, MOVED, [note], old), st.floats(0, 400 * DAY), paths, mentions
+    lambda at, old, note: Event(at, MOVED, [note], old),
+    st.floats(0, 400 * DAY),
+    paths,
+    mentions,
 )
 histories = st.lists(st.one_of(shown, shown, noted, moved), max_size=40).map(
     lambda es: sorted(es, key=lambda e: e.at)
@@ -56,10 +59,13 @@ def test_the_fold_of_a_prefix_folded_on_is_the_fold_of_the_whole(
     before = Fold().add(events[:cut])
     kept = json.dumps(before.to_json())
     assert (
-        Fold.from_json(json.loads(kept)).add(events[cut:]).to_json() == Fold().add(events).to_json()
+        Fold.from_json(json.loads(kept)).add(events[cut:]).to_json()
+        == Fold().add(events).to_json()
     )
     assert before.after(events[cut:]).to_json() == Fold().add(events).to_json()
-    assert json.dumps(before.to_json()) == kept, "whoever reads the fold before sees nothing of it"
+    assert json.dumps(before.to_json()) == kept, (
+        "whoever reads the fold before sees nothing of it"
+    )
 
 
 @examples(200)

@@ -25,7 +25,9 @@ class PlainIndex:
         self.note_ids = [note_id for note_id, *_ in self.fragments]
         self.lengths = [length for _, length, *_ in self.fragments]
 
-    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+    def postings(
+        self, field: str, term: str
+    ) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         found = {
             n: each[3][field][term]
             for n, each in enumerate(self.fragments)
@@ -35,7 +37,12 @@ class PlainIndex:
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         yield from sorted(
-            {term for each in self.fragments for term in each[3][field] if term.startswith(prefix)}
+            {
+                term
+                for each in self.fragments
+                for term in each[3][field]
+                if term.startswith(prefix)
+            }
         )
 
     def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:

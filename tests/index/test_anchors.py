@@ -9,9 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from conftest import Vault
 
-MODEL = (
-    "# Hidden Markov Model\n\nA sequence of states that nobody sees, and what each of them emits.\n"
-)
+MODEL = "# Hidden Markov Model\n\nA sequence of states that nobody sees, and what each of them emits.\n"
 
 
 @pytest.mark.parametrize(
@@ -61,7 +59,8 @@ def test_an_edit_that_leaves_the_links_alone_keeps_the_anchor_text(vault: Vault)
     vault.note("speech.md", "# Speech\n\nWe decode with an [[Hidden Markov Model|HMM]].\n")
     vault.order("HMM")
     vault.note(
-        "speech.md", "# Speech\n\nNow we decode with an [[Hidden Markov Model|HMM]], and quickly.\n"
+        "speech.md",
+        "# Speech\n\nNow we decode with an [[Hidden Markov Model|HMM]], and quickly.\n",
     )
     vault.note("Hidden Markov Model.md", f"{MODEL}\nMore of it.\n")
     assert vault.order("HMM")[0] == "Hidden Markov Model"

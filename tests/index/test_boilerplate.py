@@ -29,7 +29,9 @@ def boilerplate_of(vault: Vault) -> frozenset[str]:
 
 def write_notes(vault: Vault, first: int, last: int) -> None:
     for number in range(first, last):
-        vault.note(f"{number}.md", f"# Note {number}\n\nText of note {number} alone.\n\n{FOOTER}\n")
+        vault.note(
+            f"{number}.md", f"# Note {number}\n\nText of note {number} alone.\n\n{FOOTER}\n"
+        )
 
 
 def test_a_line_of_ten_notes_is_boilerplate(vault: Vault) -> None:
@@ -58,9 +60,9 @@ def test_in_a_large_vault_a_line_stands_in_one_note_of_a_hundred() -> None:
 
 
 def test_a_line_counts_once_for_each_note() -> None:
-    assert line_hashes(f"{FOOTER}\nother text here\n  {FOOTER}") == line_hash(FOOTER) + line_hash(
-        "other text here"
-    )
+    assert line_hashes(f"{FOOTER}\nother text here\n  {FOOTER}") == line_hash(
+        FOOTER
+    ) + line_hash("other text here")
 
 
 def test_very_short_lines_are_never_boilerplate() -> None:
@@ -81,7 +83,9 @@ def test_a_text_can_be_read_without_its_boilerplate() -> None:
 
 
 def test_an_address_that_is_shown_distinguishes_lines() -> None:
-    assert line_hash("Site: <https://example.org/a>") != line_hash("Site: <https://example.org/b>")
+    assert line_hash("Site: <https://example.org/a>") != line_hash(
+        "Site: <https://example.org/b>"
+    )
     assert line_hash("See [the site](https://example.org/a)") == line_hash(
         "See [the site](https://example.org/b)"
     )

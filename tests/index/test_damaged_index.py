@@ -134,7 +134,9 @@ def test_lengths_that_are_not_those_of_the_notes_are_noticed(
 
 
 def test_a_rebuild_of_the_index_is_reported_once_in_one_line(tea: Vault) -> None:
-    note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    note_table = next(
+        path for path in index_files(tea.brain) if path.name.startswith("catalogue")
+    )
     note_table.write_text("{")
     answer = tea.brain("remember", QUERY, "--format", "paths", "--vault", tea.folder)
     assert answer.code == 0
@@ -148,7 +150,8 @@ def spoilt(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["index", "status", "remember milk", "show tea", "related tea", "pin tea", "doctor"]
+    "command",
+    ["index", "status", "remember milk", "show tea", "related tea", "pin tea", "doctor"],
 )
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_damaged_note_table_is_noticed_by_its_reader(
@@ -197,12 +200,15 @@ def test_a_flipped_byte_never_costs_more_than_a_rebuild(tea: Vault, tmp_path: Pa
 
 def test_an_index_of_another_version_is_rebuilt(tea: Vault) -> None:
     before = tea.relevances(QUERY)
-    note_table = next(path for path in index_files(tea.brain) if path.name.startswith("catalogue"))
+    note_table = next(
+        path for path in index_files(tea.brain) if path.name.startswith("catalogue")
+    )
     note_table.write_bytes(note_table.read_bytes() + b"1")
     answer = tea.brain("remember", QUERY, "--json", "--vault", tea.folder)
     assert answer.code == 0
     assert (
-        answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
+        answer.err
+        == "brain: The index was made by another version of brain, so it was rebuilt.\n"
     )
     assert tea.relevances(QUERY) == before
 
@@ -245,7 +251,8 @@ def test_a_changed_field_weight_rebuilds_the_index(
         monkeypatch.undo()
         fingerprint.cache_clear()
     assert (
-        answer.err == "brain: The index was made by another version of brain, so it was rebuilt.\n"
+        answer.err
+        == "brain: The index was made by another version of brain, so it was rebuilt.\n"
     )
 
 
@@ -279,9 +286,9 @@ def locked_for_a_moment(tea: Vault) -> Iterator[None]:
 @pytest.mark.exhaustive
 def test_a_recall_waits_for_another_process_that_rebuilds_a_damaged_index(tea: Vault) -> None:
     before = tea.relevances(QUERY)
-    next(path for path in index_files(tea.brain) if path.name.startswith("catalogue")).write_text(
-        "{"
-    )
+    next(
+        path for path in index_files(tea.brain) if path.name.startswith("catalogue")
+    ).write_text("{")
     with locked_for_a_moment(tea):
         assert tea.relevances(QUERY) == before
 

@@ -67,7 +67,9 @@ class TestEngine:
     def test_fragments_come_back_as_they_were_written(self, vault: Vault) -> None:
         vault.note("a.md", "# Tea\n\nGreen.\n\n## Milk\n\nWhite.\n")
         _, snapshot = indexed(vault)
-        found = [snapshot.index.fragment(number) for number in range(len(snapshot.index.note_ids))]
+        found = [
+            snapshot.index.fragment(number) for number in range(len(snapshot.index.note_ids))
+        ]
         assert [(each.trail, each.text, each.line) for each in found] == [
             (("Tea",), "Green.", 1),
             (("Tea", "Milk"), "White.", 5),

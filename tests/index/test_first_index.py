@@ -24,7 +24,9 @@ def test_a_first_index_ends_in_time_and_the_next_refresh_goes_on(large: Vault) -
     directory = index_directory_of(str(large.folder), str(large.brain.cache))
 
     def run(seconds: float) -> int:
-        done = refresh(notes, directory, lambda *_: None, lambda *_: None, first_seconds=seconds)
+        done = refresh(
+            notes, directory, lambda *_: None, lambda *_: None, first_seconds=seconds
+        )
         return done.notes
 
     with pytest.raises(BehindError) as behind:

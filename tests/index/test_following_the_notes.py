@@ -49,7 +49,9 @@ def test_a_note_that_was_added_is_found(tea: Vault) -> None:
     assert tea.order("basmati") == ["rice"]
 
 
-def test_a_note_that_was_changed_is_found_by_its_new_words_and_not_by_its_old(tea: Vault) -> None:
+def test_a_note_that_was_changed_is_found_by_its_new_words_and_not_by_its_old(
+    tea: Vault,
+) -> None:
     tea.note("soup.md", "# Soup\n\nWith pumpkin.\n")
     assert tea.order("pumpkin") == ["soup"]
     assert tea.order("leek") == []
@@ -161,7 +163,9 @@ def test_a_file_that_is_not_a_note_is_left_alone(tea: Vault) -> None:
     assert tea.order("leek") == ["soup"]
 
 
-def test_a_vault_has_one_index_for_all_paths_that_lead_to_it(tea: Vault, tmp_path: Path) -> None:
+def test_a_vault_has_one_index_for_all_paths_that_lead_to_it(
+    tea: Vault, tmp_path: Path
+) -> None:
     (tmp_path / "link").symlink_to(tea.folder)
     assert tea.brain("index", "--vault", tmp_path / "link").code == 0
     assert len(list((tea.brain.cache / "brain").iterdir())) <= 2

@@ -58,7 +58,9 @@ def test_a_note_that_is_edited_after_the_clone_is_dated_by_its_file(cloned: Vaul
     assert dates(cloned)["new.md"] == ("2024-04-04", "git")
 
 
-def test_the_oldest_commit_of_a_shallow_clone_dates_no_note(cloned: Vault, tmp_path: Path) -> None:
+def test_the_oldest_commit_of_a_shallow_clone_dates_no_note(
+    cloned: Vault, tmp_path: Path
+) -> None:
     shallow = tmp_path / "shallow"
     git(tmp_path, "clone", "-q", "--depth", "1", cloned.folder.as_uri(), str(shallow))
     assert {source for _, source in dates(type(cloned)(shallow, cloned.brain)).values()} == {
@@ -73,7 +75,9 @@ def test_without_git_the_files_date_the_notes(cloned: Vault, tmp_path: Path) -> 
     assert {each["dated_by"] for each in answer.json["results"]} == {"mtime"}
 
 
-def test_the_configuration_of_a_repository_starts_no_program(cloned: Vault, tmp_path: Path) -> None:
+def test_the_configuration_of_a_repository_starts_no_program(
+    cloned: Vault, tmp_path: Path
+) -> None:
     started = tmp_path / "started"
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch {started}\n")

@@ -51,7 +51,9 @@ def everything(vault: Vault) -> list[object]:
     ]
 
 
-def apply(vault: Vault, action: str, name: str, other: str, words: list[str], step: int) -> None:
+def apply(
+    vault: Vault, action: str, name: str, other: str, words: list[str], step: int
+) -> None:
     file, target = vault.folder / f"{name}.md", vault.folder / f"{other}.md"
     if action == "recall":
         vault.remember(QUERIES[step % len(QUERIES)])
@@ -144,7 +146,9 @@ def connections(folder: Path, cache: Path) -> dict[str, object]:
     after a refresh.
     """
     index_directory = IndexDirectory(cache / "brain" / "notes")
-    refresh(Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None)
+    refresh(
+        Folder(str(folder), ("archive",)), index_directory, lambda *_: None, lambda *_: None
+    )
     note_table = read_note_table(index_directory)
     assert note_table is not None
     rows = note_table.rows
@@ -202,7 +206,9 @@ def test_notes_are_connected_after_any_sequence_of_edits_as_after_a_full_build(
     assert followed == connections(root / "notes", root / "new")
 
 
-def test_a_note_too_short_to_tell_its_language_is_read_in_that_of_the_others(vault: Vault) -> None:
+def test_a_note_too_short_to_tell_its_language_is_read_in_that_of_the_others(
+    vault: Vault,
+) -> None:
     for number in range(3):
         vault.note(f"tag{number}.md", GERMAN)
     vault.note("kurz.md", "# Einkaufslisten\n\nKartoffeln\n")

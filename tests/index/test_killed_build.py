@@ -23,7 +23,8 @@ def large(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> Vault:
     monkeypatch.setattr(sync_plan, "PORTION_NOTES", PORTION)
     for number in range(4 * PORTION):
         vault.note(
-            f"{number:02}.md", f"# Note {number}\n\nWith leek, and [[{(number + 7) % 20:02}]].\n"
+            f"{number:02}.md",
+            f"# Note {number}\n\nWith leek, and [[{(number + 7) % 20:02}]].\n",
         )
     return vault
 

@@ -92,7 +92,9 @@ def test_nothing_is_left_of_a_refresh_killed_at_any_moment(
 ) -> None:
     tea.note("rice.md", "# Rice\n")
     command = ["index", *options, "--vault", tea.folder]
-    for _ in killed_at_every_change(tea, SavedVault(tea, tmp_path / "saved"), command, cache=True):
+    for _ in killed_at_every_change(
+        tea, SavedVault(tea, tmp_path / "saved"), command, cache=True
+    ):
         for path in temporary_files(tea):
             os.utime(path, (0, 0))
         tea.note("soup.md", "# Soup\n")

@@ -77,11 +77,21 @@ def warnings(err: str) -> list[str]:
 
 @pytest.mark.exhaustive
 @several_cores
-def test_an_index_read_by_several_processes_is_the_same_as_one_read_by_one(vault: Vault) -> None:
+def test_an_index_read_by_several_processes_is_the_same_as_one_read_by_one(
+    vault: Vault,
+) -> None:
     write_notes(vault)
     told = vault.brain.process("index", "--full", "--vault", vault.folder)
     by_several = index_files(vault)
-    program = [sys.executable, "-c", ON_ONE_CORE, "index", "--full", "--vault", str(vault.folder)]
+    program = [
+        sys.executable,
+        "-c",
+        ON_ONE_CORE,
+        "index",
+        "--full",
+        "--vault",
+        str(vault.folder),
+    ]
     one_core = subprocess.run(
         program, env=vault.brain.environ(), capture_output=True, text=True, check=True
     )
@@ -139,7 +149,15 @@ except ChildProcessError:
 def test_no_worker_outlives_an_index_that_was_stopped(vault: Vault, number: int) -> None:
     for each in range(NOTES):
         vault.note(f"{each}.md", "# Note\n\n" + "The queue of the driver waits. " * 100)
-    command = [sys.executable, "-m", "brain_cli", "index", "--full", "--vault", str(vault.folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "brain_cli",
+        "index",
+        "--full",
+        "--vault",
+        str(vault.folder),
+    ]
     process = subprocess.Popen(
         command, env=vault.brain.environ(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -153,7 +171,9 @@ def test_no_worker_outlives_an_index_that_was_stopped(vault: Vault, number: int)
 
 def children(pid: int) -> list[int]:
     with contextlib.suppress(FileNotFoundError):
-        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [
+            int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
     return []
 
 

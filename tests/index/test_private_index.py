@@ -45,7 +45,10 @@ def refused(answer: Answer, sprung: Path) -> bool:
     assert not sprung.exists(), "an index of somebody else was unpickled"
     lines = answer.err.splitlines()
     return (
-        answer.code == 3 and answer.out == "" and len(lines) == 2 and "not yours alone" in lines[0]
+        answer.code == 3
+        and answer.out == ""
+        and len(lines) == 2
+        and "not yours alone" in lines[0]
     )
 
 
@@ -60,23 +63,31 @@ def test_a_folder_that_others_may_write_to_is_not_opened(
     assert refused(trapped.brain(*command, "--vault", trapped.folder), tmp_path / "sprung")
 
 
-def test_a_parent_folder_that_others_may_write_to_is_as_bad(trapped: Vault, tmp_path: Path) -> None:
+def test_a_parent_folder_that_others_may_write_to_is_as_bad(
+    trapped: Vault, tmp_path: Path
+) -> None:
     folder_of(trapped).parent.chmod(0o777)
-    assert refused(trapped.brain("remember", "tea", "--vault", trapped.folder), tmp_path / "sprung")
+    assert refused(
+        trapped.brain("remember", "tea", "--vault", trapped.folder), tmp_path / "sprung"
+    )
 
 
 def test_a_link_to_a_folder_is_not_followed(trapped: Vault, tmp_path: Path) -> None:
     folder = folder_of(trapped)
     shutil.move(folder, tmp_path / "elsewhere")
     folder.symlink_to(tmp_path / "elsewhere")
-    assert refused(trapped.brain("remember", "tea", "--vault", trapped.folder), tmp_path / "sprung")
+    assert refused(
+        trapped.brain("remember", "tea", "--vault", trapped.folder), tmp_path / "sprung"
+    )
 
 
 def test_a_folder_of_somebody_else_is_not_opened(trapped: Vault, tmp_path: Path) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give a folder away")
     os.chown(folder_of(trapped), 65_534, 65_534)
-    assert refused(trapped.brain("remember", "tea", "--vault", trapped.folder), tmp_path / "sprung")
+    assert refused(
+        trapped.brain("remember", "tea", "--vault", trapped.folder), tmp_path / "sprung"
+    )
 
 
 def test_an_index_inside_a_vault_is_never_looked_at(trapped: Vault, tmp_path: Path) -> None:
@@ -104,7 +115,9 @@ def test_a_cache_folder_that_cannot_be_made_is_explained(
     vault: Vault, index_directory: str
 ) -> None:
     vault.note("tea.md", "# Tea\n")
-    answer = vault.brain("index", "--vault", vault.folder, env={"XDG_CACHE_HOME": index_directory})
+    answer = vault.brain(
+        "index", "--vault", vault.folder, env={"XDG_CACHE_HOME": index_directory}
+    )
     assert answer.code == 3
     assert index_directory in answer.err.splitlines()[0]
     assert "XDG_CACHE_HOME" in answer.err.splitlines()[1]

@@ -30,7 +30,9 @@ def start(vault: Vault, *arguments: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.exhaustive
-def test_several_processes_on_a_fresh_vault_build_one_index_and_all_answer(vault: Vault) -> None:
+def test_several_processes_on_a_fresh_vault_build_one_index_and_all_answer(
+    vault: Vault,
+) -> None:
     for number in range(60):
         vault.note(f"{number}.md", f"# Note {number}\n\n" + f"Green tea number {number}. " * 50)
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
@@ -44,7 +46,9 @@ def test_several_processes_on_a_fresh_vault_build_one_index_and_all_answer(vault
 
 
 @pytest.mark.exhaustive
-def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(vault: Vault) -> None:
+def test_readers_are_right_while_others_rebuild_the_index_and_change_notes(
+    vault: Vault,
+) -> None:
     for number in range(30):
         vault.note(f"{number}.md", f"# Note {number}\n\nGreen tea number {number}.\n")
     vault.note("soup.md", "# Soup\n\nWith leek.\n")

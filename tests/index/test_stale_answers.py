@@ -91,7 +91,10 @@ def test_the_refresh_in_the_background_starts_after_the_answer(grown: Vault) -> 
 @pytest.mark.exhaustive
 def test_only_one_process_refreshes_in_the_background(grown: Vault) -> None:
     folder = folder_of(grown)
-    before = (folder / "current").read_text(), sorted(path.name for path in (folder).rglob("*.toc"))
+    before = (
+        (folder / "current").read_text(),
+        sorted(path.name for path in (folder).rglob("*.toc")),
+    )
     with open(folder / "background", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert grown.remember("leek")["stale"]
@@ -111,7 +114,8 @@ def test_a_lock_that_does_not_affect_the_answer_is_not_reported(vault: Vault) ->
         vault.note("rice.md", "# Rice\n\nWith leek.\n")
         answer = vault.brain("remember", "leek", "--vault", vault.folder)
     assert (
-        answer.err == "brain: This answer may be stale: 1 changed note is not in the index yet.\n"
+        answer.err
+        == "brain: This answer may be stale: 1 changed note is not in the index yet.\n"
     )
 
 

@@ -117,7 +117,9 @@ def test_a_full_disk_answers_from_the_old_index_and_keeps_it(vault: Vault) -> No
     ["remember leek", "index", "status", "related soup", "add Leek", "pin soup", "doctor"],
 )
 @pytest.mark.parametrize("indexed", [False, True])
-def test_no_command_takes_a_full_disk_for_a_bug(vault: Vault, command: str, indexed: bool) -> None:
+def test_no_command_takes_a_full_disk_for_a_bug(
+    vault: Vault, command: str, indexed: bool
+) -> None:
     vault.note("soup.md", "# Soup\n\nWith leek.\n")
     if indexed:
         vault.brain("index", "--vault", vault.folder)

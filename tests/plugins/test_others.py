@@ -70,7 +70,10 @@ def check(vault: Vault, packages: Path) -> None:
     )
     assert brain("remember", "author:mara kafka", "--format", "paths").endswith("/kafka.md\n")
     brain("import", "lines", str(memories))
-    assert brain("remember", "redis sessions", "--format", "shout") == "REDIS KEEPS THE SESSIONS.\n"
+    assert (
+        brain("remember", "redis sessions", "--format", "shout")
+        == "REDIS KEEPS THE SESSIONS.\n"
+    )
     listed = vault.brain.process("help", "all", env={"PYTHONPATH": str(packages)})
     assert "Print the path of a note in capitals." in listed.out
 

@@ -51,7 +51,9 @@ def test_the_other_signals_neither_lift_a_note_that_does_not_match_nor_sink_a_pe
     assert share(relevance=1.0, **WORST) > 0.9999
 
 
-def test_the_other_signals_break_ties_and_overcome_only_small_differences_of_relevance() -> None:
+def test_the_other_signals_break_ties_and_overcome_only_small_differences_of_relevance() -> (
+    None
+):
     assert share(relevance=0.60, **BEST) > share(relevance=0.60, **WORST)
     assert share(relevance=0.57, **BEST) > share(relevance=0.60, **WORST)
     # A pin alone moves a note farther.
@@ -75,7 +77,9 @@ def test_of_equally_relevant_notes_the_newer_is_first_when_the_words_ask_for_the
     ages: list[float],
 ) -> None:
     ages.sort()
-    shares = [share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True) for age in ages]
+    shares = [
+        share(relevance=0.8, runner_up=0.8, age_days=age, recent_intent=True) for age in ages
+    ]
     assert shares == sorted(shares, reverse=True)
 
 
@@ -107,7 +111,9 @@ def test_a_superseded_note_stays_below_its_successor(
     assert share(successor=None, **signals) >= share(successor=successor, **signals)
 
 
-def test_a_note_is_scored_after_all_that_supersede_it_even_in_a_long_chain_or_a_circle() -> None:
+def test_a_note_is_scored_after_all_that_supersede_it_even_in_a_long_chain_or_a_circle() -> (
+    None
+):
     chain = {note: [note + 1] for note in range(5000)}
     assert list(successors_first(range(5001), lambda note: chain.get(note, []))) == list(
         range(5000, -1, -1)
@@ -138,7 +144,9 @@ def test_a_superseded_note_never_ranks_above_its_successor(vault: Vault) -> None
 def test_totals_never_rise_with_the_rank(sample: Vault) -> None:
     for query in ("kafka", "why did we choose the outbox", "latest decision about events"):
         found = sample.remember(query, "--scorer", "blend")["results"]
-        assert all(better["total"] >= worse["total"] for better, worse in pairwise(found)), query
+        assert all(better["total"] >= worse["total"] for better, worse in pairwise(found)), (
+            query
+        )
 
 
 def test_certainty_was_fitted_on_this_formula_alone() -> None:
@@ -187,13 +195,16 @@ def test_a_superseded_note_has_a_step_of_its_own() -> None:
 
 def test_the_other_signals_break_the_tie_of_two_perfect_matches() -> None:
     formula = load_scorer("blend")
-    linked, alone = (formula.score(Signals(relevance=1.0, spreading=value)) for value in (1.0, 0.0))
+    linked, alone = (
+        formula.score(Signals(relevance=1.0, spreading=value)) for value in (1.0, 0.0)
+    )
     assert linked.total > alone.total
 
 
 def test_a_pinned_note_has_a_step_of_its_own() -> None:
     names = [
-        step.name for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps
+        step.name
+        for step in load_scorer("blend").score(Signals(relevance=0.5, pinned=True)).steps
     ]
     assert names[-1] == "pin"
 
@@ -276,7 +287,9 @@ def test_a_pin_and_a_form_move_a_score_by_its_distance_from_both_ends(
 def test_a_match_far_from_the_best_is_scored_by_its_relevance_when_the_words_ask_for_the_newest() -> (
     None
 ):
-    score = load_scorer("blend").score(Signals(relevance=0.69, runner_up=1.0, recent_intent=True))
+    score = load_scorer("blend").score(
+        Signals(relevance=0.69, runner_up=1.0, recent_intent=True)
+    )
     assert [(step.name, step.total) for step in score.steps] == [("relevance", 0.69)]
     near_enough = load_scorer("blend").score(
         Signals(relevance=0.7, runner_up=1.0, recent_intent=True)

@@ -52,7 +52,9 @@ def test_certainty_is_a_probability_and_its_parts_add_up_to_it(features: Feature
 @given(any_features, unit)
 def test_a_larger_lead_never_makes_a_note_less_certain(features: Features, lead: float) -> None:
     less, more = sorted((features.lead, lead))
-    certain = [MODEL.certainty(features._replace(lead=each)).probability for each in (less, more)]
+    certain = [
+        MODEL.certainty(features._replace(lead=each)).probability for each in (less, more)
+    ]
     assert certain[0] <= certain[1]
 
 
@@ -118,17 +120,23 @@ class TestSettings:
 class TestInAVault:
     @pytest.fixture
     def garden(self, vault: Vault) -> Vault:
-        vault.note("tomatoes.md", "# Growing tomatoes\n\nTomatoes need sun, water and a stake.\n")
         vault.note(
-            "beans.md", "# Beans\n\nBeans climb; they need water, and the tomatoes shade them.\n"
+            "tomatoes.md", "# Growing tomatoes\n\nTomatoes need sun, water and a stake.\n"
         )
         vault.note(
-            "harvest.md", "# Harvest of 2024\n\nIn 2024 plan C was followed: leeks, then onions.\n"
+            "beans.md",
+            "# Beans\n\nBeans climb; they need water, and the tomatoes shade them.\n",
+        )
+        vault.note(
+            "harvest.md",
+            "# Harvest of 2024\n\nIn 2024 plan C was followed: leeks, then onions.\n",
         )
         vault.note("tools.md", "# Tools\n\nA spade, a rake, a hoe.\n")
         return vault
 
-    def test_the_first_result_says_how_certain_it_is_and_no_other_does(self, garden: Vault) -> None:
+    def test_the_first_result_says_how_certain_it_is_and_no_other_does(
+        self, garden: Vault
+    ) -> None:
         first, *others = garden.remember("growing tomatoes")["results"]
         assert first["certainty"] >= STRONG_CERTAINTY
         assert [each["certainty"] for each in others] == [None] * len(others)
@@ -140,7 +148,9 @@ class TestInAVault:
         assert first["certainty_rule"] == ""
 
     def test_the_published_formulas_have_no_certainty(self, garden: Vault) -> None:
-        assert garden.remember("tomatoes", "--scorer", "brain")["results"][0]["certainty"] is None
+        assert (
+            garden.remember("tomatoes", "--scorer", "brain")["results"][0]["certainty"] is None
+        )
 
     def test_where_the_first_note_is_not_related_none_is(self, garden: Vault) -> None:
         found = garden.remember("tomatoes beans leeks spade rake zebra giraffe")
@@ -159,7 +169,9 @@ class TestInAVault:
             garden.note("plan.md", f"# Plan\n\nFirst the {text}, then rest.\n")
             first, *_ = garden.remember("tomatoes stakes", "--explain")["results"]
             certain.append(
-                {part["name"]: part["value"] for part in first["certainty_parts"]}["anchor_share"]
+                {part["name"]: part["value"] for part in first["certainty_parts"]}[
+                    "anchor_share"
+                ]
             )
         assert certain == [0.05, 0.0, 1.0]
 
@@ -179,7 +191,9 @@ class TestInAVault:
     def test_a_single_letter_or_a_number_is_not_enough(self, garden: Vault, query: str) -> None:
         assert garden.remember(query)["strategy"] != "single-strong"
 
-    def test_a_note_with_that_very_name_is_enough_also_for_a_letter(self, garden: Vault) -> None:
+    def test_a_note_with_that_very_name_is_enough_also_for_a_letter(
+        self, garden: Vault
+    ) -> None:
         garden.note("c.md", "# C\n\nA language.\n")
         found = garden.remember("C")
         assert (found["strategy"], found["results"][0]["path"]) == ("single-strong", "c.md")

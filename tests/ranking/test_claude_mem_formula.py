@@ -68,5 +68,7 @@ def test_the_upstream_example_comes_to_2_6() -> None:
 
 
 def test_a_note_of_another_project_only_lacks_the_bonus() -> None:
-    ours, theirs = (claude_mem(Signals(relevance=0.5, same_project=same)) for same in (True, False))
+    ours, theirs = (
+        claude_mem(Signals(relevance=0.5, same_project=same)) for same in (True, False)
+    )
     assert ours.total - theirs.total == pytest.approx(0.1)

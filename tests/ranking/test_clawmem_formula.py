@@ -36,7 +36,9 @@ def value(score: Score, name: str) -> float:
 def test_a_note_has_lost_half_its_recency_after_its_kinds_half_life(
     kind: str, half_life: float
 ) -> None:
-    assert value(clawmem(Signals(kind=kind, age_days=half_life)), "recency") == pytest.approx(0.5)
+    assert value(clawmem(Signals(kind=kind, age_days=half_life)), "recency") == pytest.approx(
+        0.5
+    )
 
 
 @pytest.mark.parametrize("kind", ["decision", "deductive", "preference", "hub", "antipattern"])
@@ -95,7 +97,9 @@ def test_quality_multiplies_by_0_7_to_1_3(quality: float, multiplier: float) -> 
     assert value(clawmem(Signals(quality=quality)), "quality") == pytest.approx(multiplier)
 
 
-@pytest.mark.parametrize(("co_recalls", "multiplier"), [(0, 1.0), (1, 1.1), (2, 1.15), (90, 1.15)])
+@pytest.mark.parametrize(
+    ("co_recalls", "multiplier"), [(0, 1.0), (1, 1.1), (2, 1.15), (90, 1.15)]
+)
 def test_being_recalled_together_adds_at_most_15_percent(
     co_recalls: float, multiplier: float
 ) -> None:
@@ -166,7 +170,9 @@ def test_a_note_that_is_not_pinned_has_no_such_step() -> None:
 
 
 def test_a_question_for_what_is_recent_weighs_recency_most() -> None:
-    weights = [step.weight for step in clawmem(Signals(recent_intent=True)).steps if step.op == "+"]
+    weights = [
+        step.weight for step in clawmem(Signals(recent_intent=True)).steps if step.op == "+"
+    ]
     assert weights == [0.10, 0.70, 0.20]
 
 

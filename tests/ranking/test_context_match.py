@@ -22,7 +22,9 @@ def test_the_parts_count_5_3_and_2_tenths() -> None:
 
 
 def test_topics_count_by_how_many_are_shared_of_all() -> None:
-    assert context_match(Context.of(topics=["kafka", "bread"]), SESSION) == pytest.approx(0.3 / 3)
+    assert context_match(Context.of(topics=["kafka", "bread"]), SESSION) == pytest.approx(
+        0.3 / 3
+    )
 
 
 def test_only_what_the_session_knows_is_asked() -> None:

@@ -53,7 +53,11 @@ def test_a_similarity_of_0_6_is_not_a_repeat_but_a_little_more_is() -> None:
         1,
         2,
     ]  # four bigrams each, three shared: 3 / 5
-    assert order("a b c d e f", "a b c d e x", BREAD) == [0, 2, 1]  # five each, four shared: 4 / 6
+    assert order("a b c d e f", "a b c d e x", BREAD) == [
+        0,
+        2,
+        1,
+    ]  # five each, four shared: 4 / 6
 
 
 def test_a_repeat_of_a_repeat_goes_behind_too() -> None:

@@ -21,7 +21,9 @@ def test_two_notes_of_one_template_are_not_near_duplicates(vault: Vault) -> None
             f"# Tool {number}\n\nText of tool number {number} alone.\n\n{TEMPLATE}\n",
         )
     vault.note("board.md", f"# Kanban\n\nDraws a kanban board.\n\n{TEMPLATE}\n")
-    vault.note("cards.md", f"# Cards\n\nDraws kanban cards on a board, one by one.\n\n{TEMPLATE}\n")
+    vault.note(
+        "cards.md", f"# Cards\n\nDraws kanban cards on a board, one by one.\n\n{TEMPLATE}\n"
+    )
     assert vault.order("draw kanban board")[:2] == ["board", "cards"]
 
 

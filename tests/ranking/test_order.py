@@ -21,7 +21,11 @@ BODY = "We talked about the lighthouse for a while.\n"
 
 
 def pair(
-    vault: Vault, better: dict[str, object], worse: dict[str, object], scorer: str, *options: object
+    vault: Vault,
+    better: dict[str, object],
+    worse: dict[str, object],
+    scorer: str,
+    *options: object,
 ) -> None:
     """Write two notes that differ in their frontmatter; the better one has the later path, so no
     tie helps it.
@@ -74,7 +78,9 @@ def test_a_strong_memory_before_a_weak_one(vault: Vault, scorer: str) -> None:
 
 
 @pytest.mark.parametrize("scorer", ["brain", "blend"])
-def test_a_memory_that_fades_slowly_before_one_that_fades_fast(vault: Vault, scorer: str) -> None:
+def test_a_memory_that_fades_slowly_before_one_that_fades_fast(
+    vault: Vault, scorer: str
+) -> None:
     pair(vault, {"decay_rate": 0.999}, {"decay_rate": 0.9}, scorer)
 
 
@@ -95,7 +101,10 @@ def test_a_note_about_files_of_the_working_folder_before_another(
     (tmp_path / "here" / "main.py").touch()
     vault.note("z-better.md", f"# Entry\n\n{BODY}", date="2026-11-01", files=["main.py"])
     vault.note(
-        "a-worse.md", f"# Entry\n\n{BODY}", date="2026-11-01", files=["../here/main.py", "gone.py"]
+        "a-worse.md",
+        f"# Entry\n\n{BODY}",
+        date="2026-11-01",
+        files=["../here/main.py", "gone.py"],
     )
     assert vault.order("lighthouse", "--scorer", "claude-mem", cwd=tmp_path / "here") == [
         "z-better",
@@ -107,7 +116,9 @@ def test_notes_that_carry_the_tag_that_was_asked_for(vault: Vault) -> None:
     vault.note(
         "z-better.md", f"# Entry\n\n{BODY} Some optics.\n", date="2026-11-01", tags=["optics"]
     )
-    vault.note("a-worse.md", f"# Entry\n\n{BODY} Some optics.\n", date="2026-11-01", tags=["glass"])
+    vault.note(
+        "a-worse.md", f"# Entry\n\n{BODY} Some optics.\n", date="2026-11-01", tags=["glass"]
+    )
     assert vault.order("lighthouse optics", "--scorer", "claude-mem")[0] == "z-better"
     first = vault.remember("lighthouse optics", "--scorer", "claude-mem")["results"][0]
     assert first["signals"]["concept_overlap"] == 1.0
@@ -116,10 +127,14 @@ def test_notes_that_carry_the_tag_that_was_asked_for(vault: Vault) -> None:
 def test_a_well_built_note_before_a_bare_paragraph(vault: Vault) -> None:
     body = "We talked about the lighthouse for a while, and about the keeper.\n"
     vault.note(
-        "z-better.md", f"# Entry\n\n{body}\n- We decided to go.\n- We went.\n", date="2026-11-01"
+        "z-better.md",
+        f"# Entry\n\n{body}\n- We decided to go.\n- We went.\n",
+        date="2026-11-01",
     )
     vault.note(
-        "a-worse.md", f"# Entry\n\n{body}\nWe had intended to go.\nWe went.\n", date="2026-11-01"
+        "a-worse.md",
+        f"# Entry\n\n{body}\nWe had intended to go.\nWe went.\n",
+        date="2026-11-01",
     )
     found = vault.remember("lighthouse", "--scorer", "clawmem", "--no-mmr")["results"]
     assert [each["path"] for each in found] == ["z-better.md", "a-worse.md"]
@@ -129,7 +144,9 @@ def test_a_well_built_note_before_a_bare_paragraph(vault: Vault) -> None:
 def test_a_short_note_before_a_long_one_of_equal_relevance(vault: Vault) -> None:
     vault.note("z-better.md", f"# Lighthouse\n\n{BODY}", date="2026-11-01")
     vault.note(
-        "a-worse.md", f"# Lighthouse\n\n{BODY}" + "Nothing else came up. " * 200, date="2026-11-01"
+        "a-worse.md",
+        f"# Lighthouse\n\n{BODY}" + "Nothing else came up. " * 200,
+        date="2026-11-01",
     )
     found = vault.remember("lighthouse", "--scorer", "clawmem")["results"]
     assert [each["path"] for each in found] == ["z-better.md", "a-worse.md"]
@@ -208,7 +225,9 @@ def test_a_real_process_gives_the_same_order_twice(sample: Vault, scorer: str) -
         "jsonl",
         "--no-touch",
     )
-    first, second = (sample.brain.process(*arguments, "--vault", sample.folder) for _ in range(2))
+    first, second = (
+        sample.brain.process(*arguments, "--vault", sample.folder) for _ in range(2)
+    )
     assert first.out == second.out
     totals = [each["total"] for each in first.lines]
     assert totals == sorted(totals, reverse=True)
@@ -221,10 +240,13 @@ def test_near_duplicates_go_behind_the_others_with_their_scores_and_none_is_lost
     vault.note("best.md", f"# Lighthouse\n\n{text}\n", date="2026-11-20")
     vault.note("copy.md", f"# Lighthouse log\n\n{text} Twice.\n", date="2026-11-19")
     vault.note(
-        "other.md", "# Harbour\n\nSeen from the lighthouse, boats are small.\n", date="2026-10-01"
+        "other.md",
+        "# Harbour\n\nSeen from the lighthouse, boats are small.\n",
+        date="2026-10-01",
     )
     plain = {
-        each["path"]: each["score"] for each in vault.remember("lighthouse", "--no-mmr")["results"]
+        each["path"]: each["score"]
+        for each in vault.remember("lighthouse", "--no-mmr")["results"]
     }
     diverse = {each["path"]: each["score"] for each in vault.remember("lighthouse")["results"]}
     assert list(plain) == ["best.md", "copy.md", "other.md"]

@@ -29,7 +29,8 @@ def explained(vault: Vault, query: str) -> dict[str, dict[str, tuple[str, float]
 def test_a_list_of_links_is_behind_the_note_that_says_as_much(vault: Vault) -> None:
     for name in ("list", "text"):
         vault.note(
-            f"{name}/harbour.md", f"# Of the harbour\n\n{LINKS if name == 'list' else ''}\n{TEXT}\n"
+            f"{name}/harbour.md",
+            f"# Of the harbour\n\n{LINKS if name == 'list' else ''}\n{TEXT}\n",
         )
     found = explained(vault, "harbour lamp")
     assert list(found) == ["text/harbour.md", "list/harbour.md"]
@@ -64,7 +65,9 @@ def test_an_index_that_is_asked_for_by_name_stays_first(vault: Vault) -> None:
 
 def test_a_pinned_note_overtakes_one_that_matches_a_little_better(vault: Vault) -> None:
     vault.note("a.md", f"# Evening\n\n{TEXT} The lamp, again.\n")
-    vault.note("b.md", f"# Morning\n\n{TEXT} And much else is written here about other things.\n")
+    vault.note(
+        "b.md", f"# Morning\n\n{TEXT} And much else is written here about other things.\n"
+    )
     assert vault.order("lamp of the harbour") == ["a", "b"]
     vault.note(
         "b.md",
@@ -78,7 +81,9 @@ def test_a_pinned_note_overtakes_one_that_matches_a_little_better(vault: Vault) 
 
 def test_a_pinned_note_stays_behind_the_exact_name(vault: Vault) -> None:
     vault.note("Harbour lamp.md", "# Harbour lamp\n\nLit at dusk.\n")
-    vault.note("pinned.md", f"# The harbour lamp of all harbour lamps\n\n{TEXT}\n", pinned="true")
+    vault.note(
+        "pinned.md", f"# The harbour lamp of all harbour lamps\n\n{TEXT}\n", pinned="true"
+    )
     assert vault.order("harbour lamp")[0] == "Harbour lamp"
 
 
@@ -90,7 +95,9 @@ def test_the_weight_of_a_folder_is_a_step_of_the_score(vault: Vault) -> None:
 
 
 @given(
-    relevance=st.floats(0, 1), pinned=st.booleans(), form=st.sampled_from(["", "index", "template"])
+    relevance=st.floats(0, 1),
+    pinned=st.booleans(),
+    form=st.sampled_from(["", "index", "template"]),
 )
 def test_priors_leave_an_exact_name_on_top(relevance: float, pinned: bool, form: str) -> None:
     score = Blend().score
@@ -106,7 +113,9 @@ def test_priors_leave_an_exact_name_on_top(relevance: float, pinned: bool, form:
 
 
 def test_a_template_is_a_strong_match_only_when_asked_for_by_name(vault: Vault) -> None:
-    vault.note("templates/lamp.md", f"# Blog lamps {{{{date}}}}\n\n{TEXT}\n", aliases=["Lamp form"])
+    vault.note(
+        "templates/lamp.md", f"# Blog lamps {{{{date}}}}\n\n{TEXT}\n", aliases=["Lamp form"]
+    )
     for name in ("Sea", "Hill", "Wood"):
         vault.note(f"{name}.md", f"# {name}\n\nOther text of the {name}.\n")
     unsure, named = vault.remember("blog lamps"), vault.remember("lamp form")

@@ -102,7 +102,9 @@ class TestEveryScorer:
 
     @examples(200)
     @given(signals=any_signals)
-    def test_every_number_is_finite_and_the_share_is_within_0_and_1(self, signals: Signals) -> None:
+    def test_every_number_is_finite_and_the_share_is_within_0_and_1(
+        self, signals: Signals
+    ) -> None:
         for scorer in EVERY:
             score = scorer.score(signals)
             assert all(
@@ -114,13 +116,15 @@ class TestEveryScorer:
     @given(signals=any_signals)
     def test_the_same_signals_give_the_same_score(self, signals: Signals) -> None:
         for scorer in EVERY:
-            assert scorer.score(signals) == load_scorer(scorer.name).score(signals._replace()), (
-                scorer.name
-            )
+            assert scorer.score(signals) == load_scorer(scorer.name).score(
+                signals._replace()
+            ), scorer.name
 
     @examples(200)
     @given(signals=any_signals, more=st.floats(0, 1), less=st.floats(0, 1))
-    def test_more_relevant_is_never_worse(self, signals: Signals, more: float, less: float) -> None:
+    def test_more_relevant_is_never_worse(
+        self, signals: Signals, more: float, less: float
+    ) -> None:
         more, less = max(more, less), min(more, less)
         for scorer in EVERY:
             never_better(scorer, signals._replace(relevance=more), relevance=less)
@@ -145,15 +149,21 @@ class TestEveryScorer:
             )
 
     def test_no_single_signal_makes_the_ideal_better(self) -> None:
-        names = sorted(set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"})
-        for (scorer, bound), relevance, recent in product(BOUNDED, (0.1, 0.5, 0.9), (False, True)):
+        names = sorted(
+            set(Signals._fields) - {"relevance", "recent_intent", "runner_up", "kind"}
+        )
+        for (scorer, bound), relevance, recent in product(
+            BOUNDED, (0.1, 0.5, 0.9), (False, True)
+        ):
             best = bound._replace(relevance=relevance, recent_intent=recent)
             for name, value in product(names, (0.0, 0.5, 1.0, 30.0)):
                 never_better(scorer, best, **{name: value})
 
     @examples(200)
     @given(signals=any_signals, young=st.floats(0, 2000), older_by=st.floats(0, 2000))
-    def test_older_is_never_better(self, signals: Signals, young: float, older_by: float) -> None:
+    def test_older_is_never_better(
+        self, signals: Signals, young: float, older_by: float
+    ) -> None:
         for scorer in EVERY:
             never_better(scorer, signals._replace(age_days=young), age_days=young + older_by)
 
@@ -195,7 +205,9 @@ class TestEveryScorer:
         self, scorer: Formula, age_days: float
     ) -> None:
         old = scorer.score(Signals(relevance=0.5, age_days=age_days))
-        assert old.total == pytest.approx(scorer.score(Signals(relevance=0.5, age_days=1e5)).total)
+        assert old.total == pytest.approx(
+            scorer.score(Signals(relevance=0.5, age_days=1e5)).total
+        )
 
     def test_kinds_are_compared_without_regard_to_case(self, scorer: Formula) -> None:
         assert scorer.score(Signals(kind="HandOff", age_days=9)) == scorer.score(

@@ -22,14 +22,18 @@ def test_weights_may_be_given_as_a_table_or_flat() -> None:
     assert nested == load_scorer("brain", {"relevance": 0.5, "salience": 0.2})
 
 
-def test_clawmems_weight_of_relevance_may_be_called_by_its_published_name_or_by_its_step() -> None:
+def test_clawmems_weight_of_relevance_may_be_called_by_its_published_name_or_by_its_step() -> (
+    None
+):
     assert load_scorer("clawmem", {"weights": {"search": 0.9}}) == load_scorer(
         "clawmem", {"relevance": 0.9}
     )
 
 
 def test_the_last_layer_of_settings_wins() -> None:
-    scorer = load_scorer("clawdbot", {"half_life_days": 7, "floor": 0.2}, {"half_life_days": 14})
+    scorer = load_scorer(
+        "clawdbot", {"half_life_days": 7, "floor": 0.2}, {"half_life_days": 14}
+    )
     assert scorer == load_scorer("clawdbot", {"half_life_days": 14, "floor": 0.2})
     assert scorer != load_scorer("clawdbot", {"half_life_days": 7, "floor": 0.2})
 
@@ -126,15 +130,25 @@ def test_a_coefficient_may_be_as_large_as_its_range_on_either_side(most: float) 
 
 def test_half_a_day_is_a_span_of_days() -> None:
     signals: dict[str, Any] = {"relevance": 1.0, "age_days": 0.5}
-    assert total("clawdbot", {"half_life_days": 0.5}, **signals) < total("clawdbot", {}, **signals)
+    assert total("clawdbot", {"half_life_days": 0.5}, **signals) < total(
+        "clawdbot", {}, **signals
+    )
 
 
 @pytest.mark.parametrize(
     ("formula", "settings", "message"),
     [
-        ("clawdbot", {"floor": "x" * 99}, "clawdbot: floor must be a number from 0 to 1, not 'xxx"),
+        (
+            "clawdbot",
+            {"floor": "x" * 99},
+            "clawdbot: floor must be a number from 0 to 1, not 'xxx",
+        ),
         ("clawdbot", {"curve": "x" * 99}, "clawdbot: curve must be one of "),
-        ("claude-mem", {"types": "x" * 99}, "claude-mem: types must be a table by kind, not 'xxx"),
+        (
+            "claude-mem",
+            {"types": "x" * 99},
+            "claude-mem: types must be a table by kind, not 'xxx",
+        ),
         ("brain", {"weights": "x" * 99}, "brain: weights must be a table, not 'xxx"),
         ("brain", {"x" * 99: 1}, "brain has no setting “xxx"),
         ("x" * 99, {}, "There is no scorer “xxx"),

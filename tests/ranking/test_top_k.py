@@ -99,7 +99,10 @@ def recalled(
     order: str = BY_SCORE,
 ) -> Recall:
     return recall(
-        Query(query, order=order), Session(NOW, project), snapshot, RankingOptions(scorer, limit)
+        Query(query, order=order),
+        Session(NOW, project),
+        snapshot,
+        RankingOptions(scorer, limit),
     )
 
 
@@ -206,7 +209,10 @@ def test_a_strong_match_beyond_the_limit_is_not_shown_as_the_answer(tmp_path: Pa
         )
     index_directory = IndexDirectory(tmp_path / "cache" / "brain" / "notes")
     refresh(
-        IndexedVault(str(tmp_path / "notes"), ()), index_directory, lambda *_: None, lambda *_: None
+        IndexedVault(str(tmp_path / "notes"), ()),
+        index_directory,
+        lambda *_: None,
+        lambda *_: None,
     )
     opened = open_snapshot(index_directory)
     both, one = (recalled(opened, "lorena tanist", Salient(), limit, None) for limit in (2, 1))

@@ -114,7 +114,10 @@ def test_every_line_of_a_batch_keeps_to_the_budget(sample: Vault) -> None:
 TEXTS = any_text(300)
 RESULTS = st.lists(
     st.fixed_dictionaries(
-        {"path": TEXTS, "fragment": st.fixed_dictionaries({"line": st.integers(), "text": TEXTS})}
+        {
+            "path": TEXTS,
+            "fragment": st.fixed_dictionaries({"line": st.integers(), "text": TEXTS}),
+        }
     ),
     max_size=4,
 )

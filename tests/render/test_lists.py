@@ -25,7 +25,11 @@ def shop(vault: Vault) -> Vault:
 
 
 def lines_of(shown: str) -> list[str]:
-    return re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", shown).replace("\r", "").splitlines()
+    return (
+        re.sub(r"\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\", "", shown)
+        .replace("\r", "")
+        .splitlines()
+    )
 
 
 @pytest.mark.exhaustive
@@ -82,7 +86,14 @@ def test_an_answer_to_a_question_about_a_time_shows_the_date_of_each_note(shop: 
         ("latest of those waiting", "2026-11-03"),
     ):
         shown = shop.brain(
-            "remember", question, "--format", "rich", "--vault", shop.folder, "--now", "2026-11-05"
+            "remember",
+            question,
+            "--format",
+            "rich",
+            "--vault",
+            shop.folder,
+            "--now",
+            "2026-11-05",
         ).out
         assert f"{date})" in shown, shown
     shown = shop.brain(
@@ -96,10 +107,15 @@ def test_of_a_diary_the_day_asked_for_is_shown(vault: Vault) -> None:
         "diary.md",
         "# Diary\n\n## 2026-03-04\n\nThe boiler broke.\n\n## 2026-08-09\n\nThe boiler is new.\n",
     )
-    for question, day in (("boiler in august", "2026-08-09"), ("boiler in march", "2026-03-04")):
+    for question, day in (
+        ("boiler in august", "2026-08-09"),
+        ("boiler in march", "2026-03-04"),
+    ):
         asked = ("remember", question, "--now", "2026-11-05", "--vault", vault.folder)
         assert f"Diary › {day}" in vault.brain(*asked, "--format", "plain").out
-        fragment = json.loads(vault.brain(*asked, "--format", "json").out)["results"][0]["fragment"]
+        fragment = json.loads(vault.brain(*asked, "--format", "json").out)["results"][0][
+            "fragment"
+        ]
         assert fragment["heading"][-1] == day
 
 

@@ -69,7 +69,9 @@ def hostile(new_vault: Callable[[], Vault]) -> Vault:
     vault = new_vault()
     name = HOSTILE.replace("\0", "").replace("/", "")
     vault.note(
-        f"{name}.md", f"# {HOSTILE}\n\nGreen {HOSTILE} with [[{HOSTILE}|{HOSTILE}]].\n", tags=["x"]
+        f"{name}.md",
+        f"# {HOSTILE}\n\nGreen {HOSTILE} with [[{HOSTILE}|{HOSTILE}]].\n",
+        tags=["x"],
     )
     keys = ("title", "project", "type")
     head = "\n".join(
@@ -128,7 +130,9 @@ def test_no_output_steers_a_terminal(
     assert "bug in brain" not in shown
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: one_line(" ".join(command))[:40])
+@pytest.mark.parametrize(
+    "command", COMMANDS, ids=lambda command: one_line(" ".join(command))[:40]
+)
 def test_no_text_for_people_carries_controls_into_a_pipe(
     hostile: Vault, command: list[str]
 ) -> None:
@@ -139,7 +143,9 @@ def test_no_text_for_people_carries_controls_into_a_pipe(
 
 
 def test_columns_of_the_plain_format_are_never_broken(vault: Vault) -> None:
-    vault.note("a\tb.md", "# Green\ttea\n\nTea.\n", title='"one\\ttwo\\nthree\\u2028four\\x85five"')
+    vault.note(
+        "a\tb.md", "# Green\ttea\n\nTea.\n", title='"one\\ttwo\\nthree\\u2028four\\x85five"'
+    )
     vault.note("c\nd.md", "Tea.\n")
     answer = vault.brain("remember", "tea", "--format", "plain", "--vault", vault.folder)
     lines = answer.out.split("\n")[:-1]

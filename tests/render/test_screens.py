@@ -73,7 +73,8 @@ def ranked(rank: int, relevance: float, scorer: str = "brain") -> Ranked:
     score = load_scorer(scorer).score(signals)
     candidate = Candidate(rank, "", metadata, signals, score, USED)
     first = Hit(
-        Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2), relevance
+        Fragment((title, "Why we did it", "In short"), "Text.", 12 * rank, 12 * rank + 2),
+        relevance,
     )
     second = Hit(
         Fragment((title, "Consequences"), "Text.", 40 * rank, 40 * rank + 2), relevance / 2
@@ -171,7 +172,9 @@ def test_a_screen_looks_as_it_was_approved(name: str, width: int) -> None:
 
 @pytest.mark.parametrize("width", [20, in_ci(40), 80, in_ci(120), in_ci(300)])
 @pytest.mark.parametrize("name", RECALLS)
-def test_no_line_is_wider_than_the_screen_nor_has_blanks_at_its_end(name: str, width: int) -> None:
+def test_no_line_is_wider_than_the_screen_nor_has_blanks_at_its_end(
+    name: str, width: int
+) -> None:
     for line in screen(RECALLS[name], width, explain=True).splitlines():
         # A command is never folded, so that it can be copied.
         assert columns(line) <= width or line.startswith("brain show"), line
@@ -183,7 +186,9 @@ def test_colour_changes_no_word(name: str) -> None:
     coloured = screen(RECALLS[name], 80, color=True)
     assert "\x1b[" in coloured
     bare = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[\d;]*m", "", coloured)
-    assert [line.rstrip() for line in bare.splitlines()] == screen(RECALLS[name], 80).splitlines()
+    assert [line.rstrip() for line in bare.splitlines()] == screen(
+        RECALLS[name], 80
+    ).splitlines()
 
 
 @pytest.mark.parametrize("length", [50, 56, 58, 60, 62, 64, 70, 90, 150])

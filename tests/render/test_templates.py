@@ -33,7 +33,9 @@ def test_every_list_takes_a_template(sample: Vault, command: tuple[str, ...]) ->
 
 @pytest.mark.parametrize("command", LISTS, ids=lambda command: command[0])
 @pytest.mark.parametrize("form", ["plain", "jsonl", "markdown", "json"])
-def test_every_list_has_every_format(sample: Vault, command: tuple[str, ...], form: str) -> None:
+def test_every_list_has_every_format(
+    sample: Vault, command: tuple[str, ...], form: str
+) -> None:
     answer = sample.brain(*command, "--vault", sample.folder, *NOW, "--format", form)
     assert answer.code == 0, answer.err
     assert answer.out
@@ -43,7 +45,9 @@ def test_every_list_has_every_format(sample: Vault, command: tuple[str, ...], fo
 
 def test_the_columns_of_plain_are_those_of_a_template(sample: Vault) -> None:
     plain = lines(sample, "remember", "dead letter queue", "--format", "plain")
-    filled = lines(sample, "remember", "dead letter queue", "--format", r"{score}\t{path}:{line}")
+    filled = lines(
+        sample, "remember", "dead letter queue", "--format", r"{score}\t{path}:{line}"
+    )
     assert [row.split("\t")[:2] for row in plain] == [row.split("\t") for row in filled]
 
 

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from conftest import Vault
 
 FILLER = "\n\n".join(
-    f"Paragraph {number} tells of boats, of nets and of the weather at sea." for number in range(40)
+    f"Paragraph {number} tells of boats, of nets and of the weather at sea."
+    for number in range(40)
 )
-SECTIONS = f"# Harbour\n\n{FILLER}\n\n## Crane\n\nThe crane lifts forty tons of coal.\n\n{FILLER}\n"
+SECTIONS = (
+    f"# Harbour\n\n{FILLER}\n\n## Crane\n\nThe crane lifts forty tons of coal.\n\n{FILLER}\n"
+)
 
 
 def shown(vault: Vault, query: str, rows: int, columns: int = 80) -> str:
@@ -33,7 +36,9 @@ def harbour(vault: Vault) -> Vault:
 
 @pytest.mark.parametrize("columns", [40, 80, in_ci(200)])
 @pytest.mark.parametrize("rows", [16, 24, in_ci(40), 60])
-def test_the_answer_fits_the_window_and_fills_it(harbour: Vault, rows: int, columns: int) -> None:
+def test_the_answer_fits_the_window_and_fills_it(
+    harbour: Vault, rows: int, columns: int
+) -> None:
     out = shown(harbour, "how many tons of coal does the crane lift", rows, columns)
     assert out.startswith("Found a strong match")
     assert rows - 8 <= out.count("\n") < rows
@@ -49,7 +54,9 @@ def test_it_begins_at_the_matching_section_with_its_heading(harbour: Vault) -> N
 def test_the_command_to_read_on_is_on_one_line_and_works(harbour: Vault) -> None:
     out = shown(harbour, "how many tons of coal does the crane lift", 24, 40)
     command = (
-        next(line for line in out.splitlines() if "brain show" in line).partition("#")[0].split()
+        next(line for line in out.splitlines() if "brain show" in line)
+        .partition("#")[0]
+        .split()
     )
     assert "Paragraph 0 " in harbour.brain(*command[1:]).out
 
@@ -63,7 +70,8 @@ def test_a_note_asked_for_by_its_name_begins_at_the_top(harbour: Vault) -> None:
 def test_title_and_place_are_cut_at_one_row_in_a_narrow_window(vault: Vault) -> None:
     title = "A very long title that does not fit into a window of forty columns"
     vault.note(
-        "folder/with/a/long/name/and/more/of/it/lighthouse.md", f"# {title}\n\nThe lamp is green.\n"
+        "folder/with/a/long/name/and/more/of/it/lighthouse.md",
+        f"# {title}\n\nThe lamp is green.\n",
     )
     vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
     out = shown(vault, title, 24, 40)
@@ -96,7 +104,12 @@ def test_the_json_shows_what_a_screen_of_forty_rows_shows(harbour: Vault) -> Non
 
 
 def test_lines_are_the_height_of_the_answer(harbour: Vault) -> None:
-    asked = ("how many tons of coal does the crane lift", "--no-touch", "--vault", harbour.folder)
+    asked = (
+        "how many tons of coal does the crane lift",
+        "--no-touch",
+        "--vault",
+        harbour.folder,
+    )
     few, many = (
         harbour.brain(
             "remember", *asked, "--format", "rich", "--lines", lines, env={"LINES": "30"}
@@ -117,7 +130,9 @@ def test_lines_are_the_height_of_the_answer(harbour: Vault) -> None:
 
 def test_a_number_that_is_asked_for_overrules_the_five_of_a_list(vault: Vault) -> None:
     for number in range(12):
-        vault.note(f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n")
+        vault.note(
+            f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n"
+        )
     fixed = (
         "crane anchors weather ships",
         "--format",
@@ -126,7 +141,9 @@ def test_a_number_that_is_asked_for_overrules_the_five_of_a_list(vault: Vault) -
         "--vault",
         vault.folder,
     )
-    usual, more = (vault.brain("remember", *fixed, *options).out for options in ((), ("-n", "8")))
+    usual, more = (
+        vault.brain("remember", *fixed, *options).out for options in ((), ("-n", "8"))
+    )
     assert (usual.count(".md"), more.count(".md")) == (5, 8)
 
 
@@ -162,21 +179,29 @@ def test_one_unknown_word_of_many_does_not_hide_the_notes_that_are_nearest(
     monkeypatch.setattr("brain_cli.answer.results.LEAST_RELEVANCE", 0.99)
     vault.note("cart.md", "# Service\n\nThe cart keeps its items in a session.\n")
     for number in range(20):
-        vault.note(f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n")
+        vault.note(
+            f"{number}.md", f"# Harbour {number}\n\nThe crane of harbour {number} is old.\n"
+        )
     assert vault.remember("quaternion marmalade cart")["shown"] == []
     assert (
-        vault.remember("quaternion cart with the old crane in the session of a harbour")["shown"]
+        vault.remember("quaternion cart with the old crane in the session of a harbour")[
+            "shown"
+        ]
         != []
     )
 
 
-def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_weak_list_stops_at_a_clear_drop(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("brain_cli.answer.results.LISTED_SHARE", 0.7)
     vault.note("crane.md", "# Crane\n\nThe crane of the port lifts coal from the harbour.\n")
     for number in range(30):
         vault.note(f"cart-{number}.md", f"# Cart {number}\n\nThe cart is in a session.\n")
     for number in range(4):
-        vault.note(f"{number}.md", f"# Ship {number}\n\nIt saw a port. {'A whale swims. ' * 30}\n")
+        vault.note(
+            f"{number}.md", f"# Ship {number}\n\nIt saw a port. {'A whale swims. ' * 30}\n"
+        )
     query = "port crane tariff whale"
     assert len(vault.order(query)) == 5
     out = shown(vault, query, 40)
@@ -187,7 +212,9 @@ def test_a_weak_list_stops_at_a_clear_drop(vault: Vault, monkeypatch: pytest.Mon
 def test_a_sentence_that_breaks_off_ends_with_an_ellipsis(vault: Vault) -> None:
     vault.note(
         "lamp.md",
-        "# Lamp\n\nThe lamp is lit" + ", and the keeper counts the ships that pass" * 90 + ".\n",
+        "# Lamp\n\nThe lamp is lit"
+        + ", and the keeper counts the ships that pass" * 90
+        + ".\n",
     )
     out = shown(vault, "which lamp is lit by whom", 24)
     last = next(row for row in reversed(out.splitlines()) if "keeper" in row)
@@ -196,7 +223,9 @@ def test_a_sentence_that_breaks_off_ends_with_an_ellipsis(vault: Vault) -> None:
 
 
 @pytest.mark.parametrize("marks", ["##", "###"])
-def test_a_note_shown_whole_has_the_heading_of_its_first_section(vault: Vault, marks: str) -> None:
+def test_a_note_shown_whole_has_the_heading_of_its_first_section(
+    vault: Vault, marks: str
+) -> None:
     vault.note(
         "lena.md",
         f"# Lena\n\n{marks} 2026-11-10\nPromotion case until Christmas.\n"
@@ -209,7 +238,9 @@ def test_a_note_shown_whole_has_the_heading_of_its_first_section(vault: Vault, m
 
 
 def test_a_strong_match_is_whole_where_it_fits(vault: Vault) -> None:
-    lines = "\n\n".join(f"The lamp number {number} of the pier is green." for number in range(40))
+    lines = "\n\n".join(
+        f"The lamp number {number} of the pier is green." for number in range(40)
+    )
     vault.note("pier.md", f"# Lamps of the pier\n\n{lines}\n")
     assert "lamp number 39" in shown(vault, "Lamps of the pier", 100)
     assert "lamp number 39" not in shown(vault, "Lamps of the pier", 24)
@@ -221,7 +252,9 @@ def test_a_code_block_longer_than_the_window_is_cut_and_says_how_many_lines_foll
     vault: Vault,
 ) -> None:
     code = "\n".join(f"step({number})" for number in range(1, 61))
-    text = f"# Pump calibration\n\nThe pump calibration goes like so:\n\n```python\n{code}\n```\n"
+    text = (
+        f"# Pump calibration\n\nThe pump calibration goes like so:\n\n```python\n{code}\n```\n"
+    )
     vault.note("pump.md", f"{text}\nThen reboot.\n")
     vault.note("other.md", "# Garden\n\nRoses and tulips grow here.\n")
     out = shown(vault, "pump calibration", 24)

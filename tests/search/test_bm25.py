@@ -91,7 +91,9 @@ class Reference:
 
     def note(self, number: int, word: str) -> float:
         bodies = self.bodies[number]
-        norm = 1 - B + B * sum(body.total() for body in bodies) / (self.length / len(self.bodies))
+        norm = (
+            1 - B + B * sum(body.total() for body in bodies) / (self.length / len(self.bodies))
+        )
         about = min(2.0, self.about[number][word])
         return saturation(about + sum(body[word] for body in bodies) / norm)
 
@@ -116,7 +118,12 @@ def written(chance: random.Random) -> Written:
         (chance.choices(WORDS, k=1), chance.choices(WORDS, k=1), chance.choices(WORDS, k=9))
     ]
     return Written(
-        {"title": chance.choices(WORDS, k=2), "alias": some(2), "tag": some(1), "author": some(2)},
+        {
+            "title": chance.choices(WORDS, k=2),
+            "alias": some(2),
+            "tag": some(1),
+            "author": some(2),
+        },
         sections,
     )
 

@@ -98,7 +98,9 @@ ASKS_FOR_A_TOPIC = [
 
 
 @pytest.mark.parametrize(("query", "topic"), ASKS_FOR_THE_NEWEST.items())
-def test_words_that_ask_for_the_newest_are_not_part_of_the_topic(query: str, topic: str) -> None:
+def test_words_that_ask_for_the_newest_are_not_part_of_the_topic(
+    query: str, topic: str
+) -> None:
     asked = recency_intent(query, clock=Clock(NOW))
     assert (asked.intent, asked.only_time) == (Intent.RECENCY, False)
     assert " ".join(asked.topic.split()) == topic

@@ -62,6 +62,8 @@ class TestInAVault:
         assert relevances["folders"] < relevances["mail"]
 
     def test_an_ending_is_found_behind_a_name(self, host: Vault) -> None:
-        host.note("install.md", "# Install\n\nTake the archive tools_1.2.deb that came by mail.\n")
+        host.note(
+            "install.md", "# Install\n\nTake the archive tools_1.2.deb that came by mail.\n"
+        )
         host.note("deb.md", "# Words\n\nA deb is short for Debian, in deb lines of lists.\n")
         assert host.order("install a .deb from the mail")[0] == "install"

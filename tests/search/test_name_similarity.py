@@ -35,7 +35,9 @@ def test_a_name_that_no_word_matches_is_found_by_its_letters(vault: Vault) -> No
     assert vault.order("Eigenvektorraum") == ["Eigenvektoren"]
 
 
-def test_a_name_that_the_query_says_in_full_adds_the_whole_weight_of_names(vault: Vault) -> None:
+def test_a_name_that_the_query_says_in_full_adds_the_whole_weight_of_names(
+    vault: Vault,
+) -> None:
     from brain_cli.index.directory import index_directory_of
     from brain_cli.index.snapshot import open_snapshot
 
@@ -83,7 +85,9 @@ def test_an_abbreviation_in_brackets_is_a_name_of_the_note(vault: Vault) -> None
         assert vault.remember(asked)["strategy"] == "single-strong"
 
 
-def test_a_word_in_brackets_that_abbreviates_nothing_is_not_a_name_of_its_own(vault: Vault) -> None:
+def test_a_word_in_brackets_that_abbreviates_nothing_is_not_a_name_of_its_own(
+    vault: Vault,
+) -> None:
     vault.note("Induction (proof).md", "# Induction (proof)\n\nFrom one number to the next.\n")
     vault.note("Proof.md", "# Proof\n\nAn argument.\n")
     assert vault.order("proof")[0] == "Proof"
@@ -124,7 +128,9 @@ def test_a_query_like_no_name_finds_nothing(vault: Vault) -> None:
         ("vad är fotosyntes", "Växter och deras ljus.", "sv"),
     ],
 )
-def test_question_words_cost_nothing(vault: Vault, question: str, text: str, language: str) -> None:
+def test_question_words_cost_nothing(
+    vault: Vault, question: str, text: str, language: str
+) -> None:
     name = max(question.strip("?¿ ").split(), key=len)
     vault.note("light.md", f"# {name.capitalize()}\n\n{text}\n", lang=language)
     vault.note("other.md", f"# Other\n\n{text}\n", lang=language)
@@ -167,8 +173,12 @@ def test_an_irregular_form_finds_the_others(vault: Vault, asked: str, written: s
     )
 
 
-@pytest.mark.parametrize(("asked", "written"), [("Überblick", "Ueberblick"), ("Größe", "Groesse")])
-def test_an_umlaut_may_be_written_as_two_letters(vault: Vault, asked: str, written: str) -> None:
+@pytest.mark.parametrize(
+    ("asked", "written"), [("Überblick", "Ueberblick"), ("Größe", "Groesse")]
+)
+def test_an_umlaut_may_be_written_as_two_letters(
+    vault: Vault, asked: str, written: str
+) -> None:
     vault.note("a.md", f"# Notiz\n\nEin {written} und nichts weiter.\n", lang="de")
     assert vault.order(asked) == ["a"]
     assert vault.order(written) == ["a"]

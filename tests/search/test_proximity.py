@@ -62,7 +62,9 @@ def test_the_least_distance_of_two_words_is_found(text: list[str]) -> None:
     at = {term: [spot for spot, each in enumerate(text) if each == term] for term in places}
     expected = {}
     for one, other in (("a", "b"), ("a", "c"), ("b", "c")):
-        least = min((abs(i - j) for i in at[one] for j in at[other]), default=MAX_WORDS_APART + 1)
+        least = min(
+            (abs(i - j) for i in at[one] for j in at[other]), default=MAX_WORDS_APART + 1
+        )
         if least <= MAX_WORDS_APART:
             expected[places[one], places[other]] = least
     assert distances_in(text, places) == expected

@@ -268,7 +268,9 @@ def test_a_corrected_word_never_outranks_an_exact_one(vault: Vault) -> None:
     vault.note(
         "exact.md", "# Misc\n\n" + "filler words here. " * 200 + "harbour\n", date="2020-01-01"
     )
-    vault.note("near.md", "# Lighthouse\n\nLighthouse lighthouse lighthouse.\n", date="2026-11-20")
+    vault.note(
+        "near.md", "# Lighthouse\n\nLighthouse lighthouse lighthouse.\n", date="2026-11-20"
+    )
     for number in range(4):
         vault.note(f"{number}.md", f"# N{number}\n\nOther text {number}.\n")
     assert vault.order("harbour lighthuose")[0] == "exact"
@@ -348,7 +350,9 @@ def test_yesterday_begins_at_midnight() -> None:
 def test_a_query_that_is_cut_says_so(
     sample: Vault, query: str, said: str, options: list[str]
 ) -> None:
-    answer = sample.brain("remember", "--no-touch", *options, "--vault", sample.folder, "--", query)
+    answer = sample.brain(
+        "remember", "--no-touch", *options, "--vault", sample.folder, "--", query
+    )
     told = [line for line in answer.err.splitlines() if "The query has" in line]
     assert len(told) == bool(said)
     assert all(said in line for line in told)

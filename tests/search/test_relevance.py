@@ -106,7 +106,9 @@ def test_one_rare_word_of_five_is_not_a_match(library: Vault) -> None:
 def test_words_that_are_in_every_note_barely_count(new_vault: Callable[[], Vault]) -> None:
     vault = new_vault()
     for subject, text in SUBJECTS.items():
-        vault.note(f"{subject}.md", f"# On {subject}\n\nA working paper of the institute. {text}\n")
+        vault.note(
+            f"{subject}.md", f"# On {subject}\n\nA working paper of the institute. {text}\n"
+        )
     with_them = vault.relevances("working paper of the institute on chess")
     assert with_them["chess"] == max(with_them.values())
     assert with_them["chess"] > 0.8

@@ -36,9 +36,13 @@ def test_a_word_whose_stem_alone_is_near_is_not_taken_for_it(vault: Vault) -> No
 
 
 def test_a_word_that_shares_no_more_than_a_stem_is_not_suggested(vault: Vault) -> None:
-    vault.note("a.md", "# Fichiers\n\nLe menu montre les fichiers ouverts récemment.\n", lang="fr")
+    vault.note(
+        "a.md", "# Fichiers\n\nLe menu montre les fichiers ouverts récemment.\n", lang="fr"
+    )
     assert vault.remember("recette")["corrections"] == []
-    assert vault.remember("fichirs")["corrections"] == [{"word": "fichirs", "read_as": "fichiers"}]
+    assert vault.remember("fichirs")["corrections"] == [
+        {"word": "fichirs", "read_as": "fichiers"}
+    ]
 
 
 def test_a_short_word_with_another_letter_is_not_taken_for_a_word_of_the_vault(
@@ -64,7 +68,8 @@ def test_the_corrected_word_is_still_said_to_be_unknown(vault: Vault) -> None:
 def test_a_compound_finds_the_note_whose_name_has_its_two_words(vault: Vault) -> None:
     vault.note("Heap Sort.md", "# Heap Sort\n\nIts worst case is n log n.\n")
     vault.note(
-        "Quick Sort.md", "# Quick Sort\n\nThe worst case is quadratic: a worst case of all cases.\n"
+        "Quick Sort.md",
+        "# Quick Sort\n\nThe worst case is quadratic: a worst case of all cases.\n",
     )
     answer = vault.remember("heapsort worst case")
     assert answer["results"][0]["path"] == "Heap Sort.md"
@@ -102,7 +107,9 @@ def test_a_word_of_the_vault_is_not_taken_apart(vault: Vault) -> None:
         ("powershel", "powershell"),
     ],
 )
-def test_one_letter_left_out_added_mistaken_or_swapped_is_a_typo(typed: str, meant: str) -> None:
+def test_one_letter_left_out_added_mistaken_or_swapped_is_a_typo(
+    typed: str, meant: str
+) -> None:
     assert is_misspelling(typed, meant, 1)
     assert is_misspelling(meant, typed, 1)
 
@@ -115,12 +122,16 @@ def test_other_words_and_the_word_itself_are_not_typos(typed: str, other: str) -
 
 
 @given(st.text(LETTERS, min_size=1), st.text(LETTERS, min_size=1, max_size=1), st.data())
-def test_a_letter_put_in_anywhere_is_a_typo(word: str, letter: str, data: st.DataObject) -> None:
+def test_a_letter_put_in_anywhere_is_a_typo(
+    word: str, letter: str, data: st.DataObject
+) -> None:
     place = data.draw(st.integers(0, len(word)))
     assert is_misspelling(word, word[:place] + letter + word[place:], 1)
 
 
-def test_notes_with_only_misspelled_words_are_ranked_by_how_well_they_match(vault: Vault) -> None:
+def test_notes_with_only_misspelled_words_are_ranked_by_how_well_they_match(
+    vault: Vault,
+) -> None:
     for number in range(3):
         vault.note(
             f"{number}.md",

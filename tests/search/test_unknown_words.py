@@ -25,7 +25,9 @@ def test_an_unknown_word_is_told_as_it_was_typed(vault: Vault) -> None:
 
 def test_stop_words_and_other_forms_of_a_known_word_are_not_unknown(vault: Vault) -> None:
     vault.note("a.md", "# Lighthouse\n\nThe lighthouse keeper lit the lamps.\n")
-    assert vault.remember("who is the keeper of which lamp in the lighthouses?")["unknown"] == []
+    assert (
+        vault.remember("who is the keeper of which lamp in the lighthouses?")["unknown"] == []
+    )
 
 
 def test_a_word_of_the_archive_alone_is_known(vault: Vault) -> None:
@@ -34,10 +36,13 @@ def test_a_word_of_the_archive_alone_is_known(vault: Vault) -> None:
     assert vault.remember("zeppelin")["unknown"] == []
 
 
-def test_in_a_vault_of_one_subject_an_unknown_word_does_not_hide_every_note(vault: Vault) -> None:
+def test_in_a_vault_of_one_subject_an_unknown_word_does_not_hide_every_note(
+    vault: Vault,
+) -> None:
     for number in range(12):
         vault.note(
-            f"{number}.md", f"# Topic {number}\n\nThe kafka cluster number {number} has brokers.\n"
+            f"{number}.md",
+            f"# Topic {number}\n\nThe kafka cluster number {number} has brokers.\n",
         )
     found = vault.remember("kafka quotas")
     assert (found["strategy"], len(found["results"])) == ("many-weak", 10)
@@ -47,7 +52,8 @@ def test_in_a_vault_of_one_subject_an_unknown_word_does_not_hide_every_note(vaul
 def test_a_note_of_the_archive_that_knows_the_rare_word_is_still_found(vault: Vault) -> None:
     for number in range(12):
         vault.note(
-            f"{number}.md", f"# Topic {number}\n\nThe kafka cluster number {number} has brokers.\n"
+            f"{number}.md",
+            f"# Topic {number}\n\nThe kafka cluster number {number} has brokers.\n",
         )
     vault.note("archive/quotas.md", "# Quotas in kafka\n\nWe had quotas once.\n")
     found = vault.remember("kafka quotas")

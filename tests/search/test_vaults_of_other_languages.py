@@ -70,7 +70,11 @@ def test_the_note_that_is_asked_for_is_first(
         ("portuguese", "para que serve a bússola", {"bussola"}),
         ("dutch", "waarvoor dient het kompas", {"kompas"}),
         ("russian", "для чего нужен компас", {"компас"}),
-        ("russian", "какому туристу принадлежит этот компас", {"туристу", "принадлежит", "компас"}),
+        (
+            "russian",
+            "какому туристу принадлежит этот компас",
+            {"туристу", "принадлежит", "компас"},
+        ),
         ("russian", "что делать, если свой компас потерян", {"компас", "потерян"}),
     ],
 )
@@ -132,7 +136,9 @@ def test_a_word_that_only_contains_what_asks_is_not_left_out(text: str) -> None:
         ("どこ", ""),
     ],
 )
-def test_a_short_word_asks_at_the_beginning_and_after_a_particle(question: str, asked: str) -> None:
+def test_a_short_word_asks_at_the_beginning_and_after_a_particle(
+    question: str, asked: str
+) -> None:
     assert without_question(question).strip() == asked
 
 

@@ -30,7 +30,9 @@ def test_a_weighted_kind_falls_behind(two_notes: Vault) -> None:
     before = two_notes.relevances("gRPC")
     two_notes.brain.config.parent.mkdir(parents=True, exist_ok=True)
     two_notes.brain.config.write_text('[weights]\n"type:meeting" = 0.5\n')
-    assert two_notes.relevances("gRPC")["meetings/rpc"] == pytest.approx(before["meetings/rpc"] / 2)
+    assert two_notes.relevances("gRPC")["meetings/rpc"] == pytest.approx(
+        before["meetings/rpc"] / 2
+    )
 
 
 def test_a_weight_never_hides_a_note_that_is_asked_for_by_name(two_notes: Vault) -> None:

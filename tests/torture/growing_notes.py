@@ -78,7 +78,9 @@ MORE_NOTES: dict[str, Callable[[int], str]] = {
     "yaml tag": lambda n: "---\na: " + "!a " * n + "\n---\n",
     "a key of many parts": lambda n: "+++\n" + "a." * n + "a = 1\n+++\n",
     "toml arrays": lambda n: "+++\na = " + "[" * n + "]" * n + "\n+++\n",
-    "toml inline": lambda n: "+++\n" + "".join(f"a{i} = {{x = 1}}\n" for i in range(n)) + "+++\n",
+    "toml inline": lambda n: (
+        "+++\n" + "".join(f"a{i} = {{x = 1}}\n" for i in range(n)) + "+++\n"
+    ),
     "tables of arrays": lambda n: "+++\n" + "[[a]]\n" * n + "+++\n",
     "a long text of TOML": lambda n: "+++\na = '''" + "x\n" * n + "'''\n+++\n",
     "a heading of wikilinks": lambda n: "# " + "[[a]] " * n + "\n",

@@ -56,7 +56,9 @@ print("tea")
 ```
 > quoted <!-- comment --> $x$ %%hidden%%
 """
-QUERY = 'why "green tea" AND (milk OR -soup) tag:black type:decision since:2024-01-01 te* fuzy~2'
+QUERY = (
+    'why "green tea" AND (milk OR -soup) tag:black type:decision since:2024-01-01 te* fuzy~2'
+)
 CONFIG = """scorer = "brain"
 limit = 5
 archive_folders = ["archive"]
@@ -126,7 +128,9 @@ def mutated(content: bytes, generator: random.Random) -> bytes:
         elif kind == 1:
             raw[start:end] = raw[start:end] * generator.choice((0, 2, 50))
         elif kind == 2:
-            raw[start:end] = bytes(byte ^ 1 << generator.randrange(8) for byte in raw[start:end])
+            raw[start:end] = bytes(
+                byte ^ 1 << generator.randrange(8) for byte in raw[start:end]
+            )
         else:
             raw[start:end] = generator.randbytes(end - start)
     return bytes(raw)
@@ -181,7 +185,9 @@ def test_a_mutated_note_costs_nothing_but_itself(soup: Vault) -> None:
 def test_a_mutated_query_is_answered_or_refused(soup: Vault) -> None:
     soup.note("tea.md", NOTE)
     for seed, generator in rounds("query"):
-        query = mutated(QUERY.encode(), generator).replace(b"\0", b" ").decode("utf-8", "replace")
+        query = (
+            mutated(QUERY.encode(), generator).replace(b"\0", b" ").decode("utf-8", "replace")
+        )
         answer = soup.brain("remember", "--json", "--vault", soup.folder, "--", query)
         assert is_no_bug(answer), f"query, seed {seed}: {answer.err}"
 
@@ -208,7 +214,15 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
     run = soup.folder.parent / "run"
     run.mkdir()
     environ = soup.brain.environ(XDG_RUNTIME_DIR=str(run))
-    command = [sys.executable, "-m", "brain_cli", "index", "--watch", "--vault", str(soup.folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "brain_cli",
+        "index",
+        "--watch",
+        "--vault",
+        str(soup.folder),
+    ]
     with subprocess.Popen(
         command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     ) as daemon:
@@ -216,7 +230,8 @@ def test_a_mutated_request_never_stops_the_daemon(soup: Vault) -> None:
             assert daemon.stderr
             daemon.stderr.readline()
             whole = encode(
-                Request(["remember", "leek"], "/", {}, (False, False, 0, 0), None), PROTOCOL_VERSION
+                Request(["remember", "leek"], "/", {}, (False, False, 0, 0), None),
+                PROTOCOL_VERSION,
             )
             for seed, generator in rounds("socket"):
                 _send(socket_address(str(soup.folder), environ), mutated(whole, generator))

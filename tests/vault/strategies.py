@@ -58,9 +58,22 @@ YAML_PIECES = st.sampled_from(
 HEAD_ISH = st.tuples(
     st.sampled_from(["---", "+++"]), st.lists(YAML_PIECES, max_size=40).map("".join)
 ).map(lambda pair: f"{pair[0]}\n{pair[1]}\n{pair[0]}\nbody\n")
-NOTES = st.one_of(ANY_TEXT, MARKDOWN_ISH, HEAD_ISH, st.tuples(HEAD_ISH, MARKDOWN_ISH).map("".join))
+NOTES = st.one_of(
+    ANY_TEXT, MARKDOWN_ISH, HEAD_ISH, st.tuples(HEAD_ISH, MARKDOWN_ISH).map("".join)
+)
 WORDS = st.sampled_from(
-    ["the", "fox", "e-mail", "Straße", "naïve", "getUserName", "os.path", "3.14", "日本", "don't"]
+    [
+        "the",
+        "fox",
+        "e-mail",
+        "Straße",
+        "naïve",
+        "getUserName",
+        "os.path",
+        "3.14",
+        "日本",
+        "don't",
+    ]
 )
 
 

@@ -24,7 +24,9 @@ def finds(query: str, text: str, language: str = "english") -> bool:
     """Whether all words of a query that count are among the terms of a text."""
     known = set(terms(text, language))
     words = query_words(query, [language])
-    return bool(words) and all(known & set(word.variants) for word in words if not word.optional)
+    return bool(words) and all(
+        known & set(word.variants) for word in words if not word.optional
+    )
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,9 @@ def test_stop_words_are_left_out_in_the_language_of_the_text() -> None:
 
 
 def test_the_whole_of_a_compound_is_optional_in_a_query() -> None:
-    assert [(word.text, word.optional) for word in query_words("event-driven", ["english"])] == [
+    assert [
+        (word.text, word.optional) for word in query_words("event-driven", ["english"])
+    ] == [
         ("event", False),
         ("driven", False),
         ("eventdriven", True),
@@ -139,7 +143,8 @@ ANY_RUN = re.compile(
 
 @given(
     st.text(
-        st.sampled_from("aZé1-_.'’‐· \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(), max_size=12
+        st.sampled_from("aZé1-_.'’‐· \n€…🗂️👍️жאعकि日本ไทย・。Ạ᠀丏𠀀") | st.characters(),
+        max_size=12,
     )
 )
 def test_a_text_is_split_as_by_one_expression_for_all_scripts(text: str) -> None:

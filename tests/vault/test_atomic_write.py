@@ -71,6 +71,8 @@ def test_on_macos_a_note_is_written_through_the_cache_of_the_drive(
 def test_a_network_folder_of_macos_without_that_is_synced_as_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fcntl, "F_FULLFSYNC", -1, raising=False)  # the system refuses it: EINVAL
+    monkeypatch.setattr(
+        fcntl, "F_FULLFSYNC", -1, raising=False
+    )  # the system refuses it: EINVAL
     create_note(str(tmp_path), "a.md", b"A\n")
     assert (tmp_path / "a.md").read_bytes() == b"A\n"

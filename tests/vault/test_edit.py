@@ -98,7 +98,9 @@ VALUES: st.SearchStrategy[Value] = st.one_of(
 
 def others(raw: bytes) -> dict[str, str | list[str]]:
     return {
-        key: value for key, value in split_head(as_read(raw)).properties.items() if key != "pinned"
+        key: value
+        for key, value in split_head(as_read(raw)).properties.items()
+        if key != "pinned"
     }
 
 
@@ -131,9 +133,9 @@ def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(
         event("refused")
         return
     got = split_head(as_read(after)).properties.get("pinned")
-    assert (got.lower() if isinstance(value, bool) and isinstance(got, str) else got) == as_text(
-        value
-    )
+    assert (
+        got.lower() if isinstance(value, bool) and isinstance(got, str) else got
+    ) == as_text(value)
     assert others(after) == others(raw)
     old, new = difference(raw, after)
     assert len(old.splitlines()) <= 1, "of what was there, one line changed"
@@ -142,7 +144,9 @@ def test_setting_a_key_changes_that_key_and_the_bytes_of_its_line_alone(
 
 @examples(500)
 @given(ANY_NOTE, VALUES)
-def test_a_key_that_is_added_and_removed_again_leaves_every_byte(raw: bytes, value: Value) -> None:
+def test_a_key_that_is_added_and_removed_again_leaves_every_byte(
+    raw: bytes, value: Value
+) -> None:
     if b"pinned" in raw.lower():
         return
     try:
@@ -168,12 +172,15 @@ def test_unsetting_a_key_takes_that_key_alone(raw: bytes) -> None:
 @examples(200)
 @given(
     st.lists(
-        st.sampled_from(["title: Tea", "tags: [a]", "# why", "  # how", "x: 'y'  # z"]), max_size=5
+        st.sampled_from(["title: Tea", "tags: [a]", "# why", "  # how", "x: 'y'  # z"]),
+        max_size=5,
     ),
     ENDINGS,
 )
 def test_an_ordinary_head_is_never_refused(lines: list[str], end: str) -> None:
-    raw = end.join(["---", "type: note", *dict.fromkeys(lines), "---", "", "# Tea", ""]).encode()
+    raw = end.join(
+        ["---", "type: note", *dict.fromkeys(lines), "---", "", "# Tea", ""]
+    ).encode()
     assert without_property(with_property(raw, "pinned", True), "pinned") == raw
 
 
@@ -188,7 +195,10 @@ def test_an_ordinary_head_is_never_refused(lines: list[str], end: str) -> None:
         ("---\nPinned:\n---\n", "---\nPinned: true\n---\n"),
         ("---\n  a: b\n---\n", "---\n  a: b\n  pinned: true\n---\n"),
         ("---\na: {{date}}\n---\n", "---\na: {{date}}\npinned: true\n---\n"),
-        ("+++\na = 1\n[t]\npinned = 2\n+++\n", "+++\npinned = true\na = 1\n[t]\npinned = 2\n+++\n"),
+        (
+            "+++\na = 1\n[t]\npinned = 2\n+++\n",
+            "+++\npinned = true\na = 1\n[t]\npinned = 2\n+++\n",
+        ),
         ("+++\npinned = false# c\n+++\n", "+++\npinned = true# c\n+++\n"),
         (
             "---\nA rule, a text, a rule.\n---\n",
@@ -247,7 +257,9 @@ HEADS: dict[str, Callable[[int], str]] = {
     "blanks in a value": lambda n: f"---\npinned: a{' ' * n}a\n---\n",
     "blanks before a comment": lambda n: f"+++\npinned = 1{' ' * n}# a\n+++\n",
     "tables with the key": lambda n: (
-        "+++\npinned = 1\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n"
+        "+++\npinned = 1\n"
+        + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200))
+        + "+++\n"
     ),
     "only tables have the key": lambda n: (
         "+++\n" + "".join(f"[t{i}]\npinned = 1\n" for i in range(n // 200)) + "+++\n"
@@ -260,11 +272,14 @@ def test_an_edit_takes_time_by_the_length_of_the_head(name: str) -> None:
     text = with_property(HEADS[name](100).encode(), "pinned", True).decode()
     assert split_head(text).properties["pinned"] in ("true", "True")
     assert_linear(
-        lambda raw: with_property(raw, "pinned", True), lambda n: HEADS[name](n).encode(), 20_000
+        lambda raw: with_property(raw, "pinned", True),
+        lambda n: HEADS[name](n).encode(),
+        20_000,
     )
 
 
 def test_a_key_of_a_table_is_not_removed() -> None:
     assert (
-        without_property(b"+++\n[t]\npinned = 1\n+++\n", "pinned") == b"+++\n[t]\npinned = 1\n+++\n"
+        without_property(b"+++\n[t]\npinned = 1\n+++\n", "pinned")
+        == b"+++\n[t]\npinned = 1\n+++\n"
     )

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def why(vault: Vault, name: str, *options: str) -> Answer:
-    return vault.brain("doctor", "why", name, *options, "--vault", vault.folder, cwd=vault.folder)
+    return vault.brain(
+        "doctor", "why", name, *options, "--vault", vault.folder, cwd=vault.folder
+    )
 
 
 def test_a_note_is_reported_as_a_note(vault: Vault) -> None:

@@ -31,7 +31,10 @@ def head(yaml: str) -> Head:
         ("related: [[Note]]", {"related": ["Note"]}),
         ("related:\n  - [[A]]\n  - '[[B|b]]'", {"related": ["A", "[[B|b]]"]}),
         ("Title: Kept\n'Quoted Key': x", {"title": "Kept", "quoted key": "x"}),
-        ("author: {name: Mara, mail: m@x.org}", {"author.name": "Mara", "author.mail": "m@x.org"}),
+        (
+            "author: {name: Mara, mail: m@x.org}",
+            {"author.name": "Mara", "author.mail": "m@x.org"},
+        ),
         ("a: &x [1, 2]\nb: *x", {"a": ["1", "2"], "b": ["1", "2"]}),
     ],
 )

@@ -120,7 +120,9 @@ def test_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[str])
 
 
 LINES = st.lists(
-    st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map("".join), min_size=1, max_size=4
+    st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map("".join),
+    min_size=1,
+    max_size=4,
 )
 
 
@@ -156,5 +158,7 @@ def test_many_patterns_are_read_in_the_time_their_number_takes() -> None:
         return [f"drafts-{number}/*.tmp" for number in range(count)]
 
     assert_linear(
-        lambda lines: IgnoreRules(lines).deciding_pattern("notes/a.md", False), patterns, MANY // 4
+        lambda lines: IgnoreRules(lines).deciding_pattern("notes/a.md", False),
+        patterns,
+        MANY // 4,
     )

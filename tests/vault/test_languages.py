@@ -46,7 +46,16 @@ KEYS = {
         "time",
     ),
 }
-PATTERNS = ("says", "mentions", "number", "duration", "date", "person", "attribute", "no_attribute")
+PATTERNS = (
+    "says",
+    "mentions",
+    "number",
+    "duration",
+    "date",
+    "person",
+    "attribute",
+    "no_attribute",
+)
 TOGETHER = (
     ("how", "how_it_works"),
     ("attribute", "no_attribute"),

@@ -39,8 +39,14 @@ from .strategies import NOTES
         ("[a **bold** `word`](note.md)", Link("note.md", "", "a bold word")),
         ("[the words][1]\n\n[1]: note.md 'Title'\n", Link("note.md", "", "the words")),
         ("[The Words][]\n\n[the words]: <my note.md>\n", Link("my note.md", "", "The Words")),
-        ("[words]\r\n\r\n[words]: /folder/note#part\r\n", Link("/folder/note", "part", "words")),
-        ('<a class="x" href="note.md#part">the words</a>', Link("note.md", "part", "the words")),
+        (
+            "[words]\r\n\r\n[words]: /folder/note#part\r\n",
+            Link("/folder/note", "part", "words"),
+        ),
+        (
+            '<a class="x" href="note.md#part">the words</a>',
+            Link("note.md", "part", "the words"),
+        ),
     ],
 )
 def test_a_link_names_its_target_and_heading(text: str, link: Link) -> None:

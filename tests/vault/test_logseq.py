@@ -32,7 +32,9 @@ def test_without_a_format_the_usual_titles_count() -> None:
     assert journal_names("a/journals/2026-11-03.org") == ("2026-11-03", "Nov 3rd, 2026")
 
 
-@pytest.mark.parametrize("path", ["journals/2026_13_01.md", "2026_11_22.md", "journals/plan.md"])
+@pytest.mark.parametrize(
+    "path", ["journals/2026_13_01.md", "2026_11_22.md", "journals/plan.md"]
+)
 def test_other_pages_have_no_such_title(path: str) -> None:
     assert journal_names(path) == ()
 

@@ -33,7 +33,9 @@ def put(folder: Path, notes: Mapping[str, str]) -> None:
 def texts(folder: Path) -> dict[str, str]:
     """Every file below a folder, by its path."""
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "surrogateescape")
+        path.relative_to(folder).as_posix(): path.read_bytes().decode(
+            "utf-8", "surrogateescape"
+        )
         for path in folder.rglob("*.*")
     }
 
@@ -117,13 +119,18 @@ def test_links_to_a_note_follow_it_in_the_form_they_have(
         ("[me](tea.md) [milk](</my milk.md>)",) * 2,
         ("[[../my milk]]", "[[../../my milk]]"),
         ("![[img/leaf.png]]",) * 2,
-        ('<img alt="a" src="img/leaf.png">', '<img alt="a" src="../../decisions/img/leaf.png">'),
+        (
+            '<img alt="a" src="img/leaf.png">',
+            '<img alt="a" src="../../decisions/img/leaf.png">',
+        ),
         ("<img src=img/leaf.png width=9>", "<img src=../../decisions/img/leaf.png width=9>"),
         ('<a href="../my milk.md">', '<a href="../../my milk.md">'),
         ('`<img src="img/leaf.png">`',) * 2,
     ],
 )
-def test_links_of_a_note_still_lead_where_they_led(tmp_path: Path, before: str, after: str) -> None:
+def test_links_of_a_note_still_lead_where_they_led(
+    tmp_path: Path, before: str, after: str
+) -> None:
     put(
         tmp_path,
         {
@@ -140,7 +147,12 @@ def test_links_of_a_note_still_lead_where_they_led(tmp_path: Path, before: str, 
 def test_a_name_that_would_lead_elsewhere_becomes_a_path(tmp_path: Path) -> None:
     put(
         tmp_path,
-        {"a/tea.md": "", "b/tea.md": "", "a/cup.md": "[[tea]]", "cups.md": "[[a/tea]] [[b/tea]]"},
+        {
+            "a/tea.md": "",
+            "b/tea.md": "",
+            "a/cup.md": "[[tea]]",
+            "cups.md": "[[a/tea]] [[b/tea]]",
+        },
     )
     move(tmp_path, "a/tea.md", "archive/a/tea.md")
     assert texts(tmp_path)["a/cup.md"] == "[[archive/a/tea]]"
@@ -225,7 +237,10 @@ def test_a_note_keeps_its_bytes_its_time_and_its_mode(tmp_path: Path) -> None:
     before = (tmp_path / "tea.md").stat()
     changes = move(tmp_path, "tea.md", "archive/tea.md")
     after = (tmp_path / "archive/tea.md").stat()
-    assert texts(tmp_path) == {"archive/tea.md": "\ufeff# Tea\r\n\r\n[[cup]]", "cup.md": "[[tea]]"}
+    assert texts(tmp_path) == {
+        "archive/tea.md": "\ufeff# Tea\r\n\r\n[[cup]]",
+        "cup.md": "[[tea]]",
+    }
     assert (before.st_mode, before.st_mtime_ns) == (after.st_mode, after.st_mtime_ns)
     assert [change.path for change in changes] == ["archive/tea.md", "tea.md"]
 
@@ -290,7 +305,9 @@ def destinations(folder: Path) -> dict[str, list[str | None]]:
     notes = known(folder)
     table = NameTable(metadata for metadata, _ in notes)
     return {
-        metadata.path: [next(iter(table.find(each.target, metadata.path)), None) for each in links]
+        metadata.path: [
+            next(iter(table.find(each.target, metadata.path)), None) for each in links
+        ]
         for metadata, links in notes
     }
 
@@ -309,7 +326,8 @@ def test_every_link_of_a_vault_leads_where_it_led_and_comes_back(
         move(folder, old, new)
         there = destinations(folder)
         renamed = {
-            path: [new if each == old else each for each in links] for path, links in before.items()
+            path: [new if each == old else each for each in links]
+            for path, links in before.items()
         }
         renamed[new] = renamed.pop(old)
         assert there == renamed

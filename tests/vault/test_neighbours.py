@@ -82,7 +82,9 @@ def test_settings_of_obsidian_that_cannot_be_read_leave_nothing_out(
 def test_a_comment_of_obsidian_is_found_but_not_shown_on_the_screen(vault: Vault) -> None:
     vault.note("a.md", "# Grinder\n\nThe grinder is steel. %%ask Priya about the burrs%%\n")
     assert vault.order("burrs") == ["a"]
-    answer = vault.brain("remember", "grinder burrs", "--format", "rich", "--vault", vault.folder)
+    answer = vault.brain(
+        "remember", "grinder burrs", "--format", "rich", "--vault", vault.folder
+    )
     assert "steel" in answer.out
     assert "Priya" not in answer.out
 
@@ -103,7 +105,9 @@ def test_logseq_properties_are_read_from_pages_and_blocks(vault: Vault) -> None:
         ("coffee", "minerals"),
         "decision",
     )
-    vault.note("pages/Espresso machine.md", "alias:: brewer, machine\n\n- The boiler is steel\n")
+    vault.note(
+        "pages/Espresso machine.md", "alias:: brewer, machine\n\n- The boiler is steel\n"
+    )
     vault.note("journals/2026_11_05.md", "- DONE descale\n\t- Visited [[brewer]]\n")
     assert is_linked(vault, "Espresso machine", "journals/2026_11_05.md")
     assert parse_note("journals/2026_11_05.md", "- x\n", 0).metadata.dated_by == "name"
@@ -117,7 +121,9 @@ def test_a_double_colon_later_in_a_note_is_text() -> None:
 
 
 def test_frontmatter_overrules_page_properties() -> None:
-    assert parse_note("a.md", "---\ntitle: Head\n---\ntitle:: Page\n", 0).metadata.title == "Head"
+    assert (
+        parse_note("a.md", "---\ntitle: Head\n---\ntitle:: Page\n", 0).metadata.title == "Head"
+    )
 
 
 def test_dendron_dates_in_milliseconds_and_links_with_the_words_first(vault: Vault) -> None:
@@ -190,7 +196,9 @@ def test_a_drawing_of_excalidraw_is_called_like_its_file() -> None:
     assert parse_note("drawings/Boiler.excalidraw.md", text, 0).metadata.title == "Boiler"
 
 
-def test_logseq_days_are_found_by_their_titles_and_its_tasks_by_their_words(vault: Vault) -> None:
+def test_logseq_days_are_found_by_their_titles_and_its_tasks_by_their_words(
+    vault: Vault,
+) -> None:
     vault.note("logseq/config.edn", "{}")
     vault.note(
         "journals/2026_11_01.md",
@@ -213,14 +221,20 @@ def test_a_vault_is_known_by_the_files_of_its_program(vault: Vault, mark: str) -
 
 def test_hugo_toml_and_jekyll_names_date_a_post() -> None:
     hugo = parse_note(
-        "content/cold.md", '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n', 0
+        "content/cold.md",
+        '+++\ntitle = "Cold brew"\ndate = 2026-10-04T10:00:00Z\n+++\nSteep.\n',
+        0,
     )
     assert (hugo.metadata.title, hugo.metadata.dated_by) == ("Cold brew", "frontmatter")
-    assert parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.dated_by == "name"
+    assert (
+        parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.dated_by == "name"
+    )
 
 
 def test_a_post_of_jekyll_is_called_by_its_words() -> None:
-    assert parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.title == "pour over"
+    assert (
+        parse_note("_posts/2026-09-02-pour-over.md", "Pour.\n", 0).metadata.title == "pour over"
+    )
     assert parse_note("_drafts/cold-brew.md", "Steep.\n", 0).metadata.title == "cold brew"
     assert parse_note("notes/cold-brew.md", "Steep.\n", 0).metadata.title == "cold-brew"
 
@@ -244,9 +258,7 @@ def test_the_memory_folder_of_an_agent_is_found_and_dated(vault: Vault) -> None:
 
 
 def test_obsidian_nests_tags_and_keeps_lists_and_dates_as_properties(vault: Vault) -> None:
-    head = (
-        "---\ntags:\n  - coffee/espresso\naliases:\n  - Shot\ncreated: 2026-11-03\nrated: 5\n---\n"
-    )
+    head = "---\ntags:\n  - coffee/espresso\naliases:\n  - Shot\ncreated: 2026-11-03\nrated: 5\n---\n"
     vault.note("Espresso.md", f"{head}# Espresso\n\nEighteen grams in. #brewing/home\n")
     vault.note("Tea.md", "---\ntags: tea\n---\n# Tea\n\nTwo grams in.\n")
     assert vault.order("tag:coffee grams") == ["Espresso"]

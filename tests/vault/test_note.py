@@ -40,7 +40,9 @@ def note(head: str = "", body: str = "", path: str = "notes/file name.md") -> No
         ("", "", "file name"),
     ],
 )
-def test_the_title_is_said_or_written_or_the_file_s_name(head: str, body: str, title: str) -> None:
+def test_the_title_is_said_or_written_or_the_file_s_name(
+    head: str, body: str, title: str
+) -> None:
     assert note(head, body).metadata.title == title
 
 
@@ -59,7 +61,9 @@ def test_a_badge_that_was_cut_with_its_heading_is_left_out(cut: str) -> None:
 
 
 def test_a_text_property_is_on_one_line_without_control_characters() -> None:
-    head = 'title: "Two\\nlines"\ntype: "de\\tcision\\r"\nproject: |\n  two\n  words\ntask: "\\e"'
+    head = (
+        'title: "Two\\nlines"\ntype: "de\\tcision\\r"\nproject: |\n  two\n  words\ntask: "\\e"'
+    )
     metadata = note(head, "text").metadata
     assert (metadata.title, metadata.kind, metadata.project, metadata.task) == (
         "Two lines",
@@ -103,7 +107,9 @@ def test_the_kind_is_said_or_the_nearest_folder_s(head: str, path: str, kind: st
         ("", "`#code` and\n```\n#include <x>\n```\n", ()),
     ],
 )
-def test_tags_are_said_or_stand_in_the_text(head: str, body: str, tags: tuple[str, ...]) -> None:
+def test_tags_are_said_or_stand_in_the_text(
+    head: str, body: str, tags: tuple[str, ...]
+) -> None:
     assert note(head, body).metadata.tags == tags
 
 
@@ -259,7 +265,9 @@ def test_every_line_of_a_note_is_in_its_head_its_headings_or_its_fragments(text:
     if not text.startswith(("---", "+++")):
         kept = "\n".join([fragment.text for fragment in found.fragments])
         assert all(
-            line.rstrip() in kept or _in_a_heading(line, found) for line in lines if line.strip()
+            line.rstrip() in kept or _in_a_heading(line, found)
+            for line in lines
+            if line.strip()
         )
 
 

@@ -56,7 +56,9 @@ def test_every_decision_term_counts(term: str) -> None:
 
 def test_substance_begins_at_two_hundred_characters() -> None:
     def of(length: int) -> float:
-        return quality(" " + "x" * length + "\n\n", has_frontmatter=False, headings=0, list_items=0)
+        return quality(
+            " " + "x" * length + "\n\n", has_frontmatter=False, headings=0, list_items=0
+        )
 
     assert (of(199), of(200)) == (0.0, 0.1)
 
@@ -65,5 +67,7 @@ def test_substance_begins_at_two_hundred_characters() -> None:
 def test_quality_is_a_share(
     body: str, has_frontmatter: bool, headings: int, list_items: int
 ) -> None:
-    found = quality(body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items)
+    found = quality(
+        body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items
+    )
     assert 0.0 <= found <= 1.0

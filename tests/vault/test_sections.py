@@ -159,7 +159,9 @@ ITEMS = "".join(f"- [[Note {number}]] of a list\n" for number in range(12))
 @example(before="```\n", after="\n```\n- c\n")
 @example(before="- a\n\n  ~~~\n", after="lazy\n\n    code\n")
 @example(before="%%\n", after="%%\n")
-def test_a_long_list_of_plain_items_is_read_as_if_it_were_parsed(before: str, after: str) -> None:
+def test_a_long_list_of_plain_items_is_read_as_if_it_were_parsed(
+    before: str, after: str
+) -> None:
     body = f"{before}\n\n# Links\n{ITEMS}{after}".replace("\r", "")
     # The second body has the same structure, and its items begin with a character that is not taken for a
     # plain one.
@@ -188,10 +190,19 @@ def test_a_list_item_is_a_piece_with_the_short_list_below_it() -> None:
 
 def test_each_paragraph_of_a_long_list_item_is_a_piece() -> None:
     paragraphs = "".join(f"\n  part {number}\n" for number in range(5))
-    assert [kind for kind, _ in pieces(f"- one\n{paragraphs}")] == ["i", "p", "p", "p", "p", "p"]
+    assert [kind for kind, _ in pieces(f"- one\n{paragraphs}")] == [
+        "i",
+        "p",
+        "p",
+        "p",
+        "p",
+        "p",
+    ]
 
 
-def test_a_table_begins_with_its_head_and_first_row_and_has_a_piece_for_each_further_row() -> None:
+def test_a_table_begins_with_its_head_and_first_row_and_has_a_piece_for_each_further_row() -> (
+    None
+):
     body = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
     assert pieces(body) == [("t", "| a | b |\n|---|---|\n| 1 | 2 |"), ("r", "| 3 | 4 |")]
 

@@ -57,7 +57,9 @@ def test_every_note_is_found_by_its_word_and_by_no_other(tortured: Tortured) -> 
     languages = tortured.snapshot.note_table.languages
     found = {}
     for path, word in tortured.words.items():
-        notes = matches(tortured.snapshot, query_words(word, languages), same_name(word)).relevances
+        notes = matches(
+            tortured.snapshot, query_words(word, languages), same_name(word)
+        ).relevances
         found[path] = [rows[note_id].path for note_id in notes]
     assert found == {path: [path] for path in tortured.words}
 

@@ -66,7 +66,11 @@ def test_a_note_of_another_file_system_is_copied_home(tmp_path: Path) -> None:
         pytest.skip("this system lets nobody mount a file system of their own")
     command = [*MOUNTED, str(top), sys.executable, "-c", KEEP, str(top), str(home / "Trash")]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ROOT}
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": ROOT},
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [
@@ -137,7 +141,9 @@ def test_on_a_full_disk_no_name_is_reserved(note: Path, trash: Path) -> None:
     assert list((trash / "info").iterdir()) == []
 
 
-def test_a_file_that_the_trash_does_not_list_is_not_overwritten(note: Path, trash: Path) -> None:
+def test_a_file_that_the_trash_does_not_list_is_not_overwritten(
+    note: Path, trash: Path
+) -> None:
     (trash / "files").mkdir(parents=True)
     (trash / "files" / "tea.md").write_text("Black.")
     assert kept(note, trash).name == "tea 2.md"

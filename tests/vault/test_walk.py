@@ -39,7 +39,13 @@ def test_notes_are_listed_in_order_with_size_and_time(tmp_path: Path) -> None:
 
 def test_hidden_files_and_installed_packages_are_not_notes(tmp_path: Path) -> None:
     put(
-        tmp_path, ".a.md", ".git/a.md", ".obsidian/b/a.md", "x/node_modules/a.md", "x/.md", "x/a.md"
+        tmp_path,
+        ".a.md",
+        ".git/a.md",
+        ".obsidian/b/a.md",
+        "x/node_modules/a.md",
+        "x/.md",
+        "x/a.md",
     )
     assert listed(tmp_path) == ["x/a.md"]
 
@@ -155,7 +161,9 @@ def test_a_file_that_turned_into_something_else_since_it_was_listed_is_not_read(
     os.mkfifo(vault / "pipe.md")
     writer = os.open(vault / "pipe.md", os.O_RDWR)
     try:
-        read, warnings = read_sources(vault, ["a.md", "link.md", "folder.md", "pipe.md", "gone.md"])
+        read, warnings = read_sources(
+            vault, ["a.md", "link.md", "folder.md", "pipe.md", "gone.md"]
+        )
     finally:
         os.close(writer)
     assert read == {"a.md": b"text"}

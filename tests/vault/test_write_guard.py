@@ -132,7 +132,14 @@ def test_removing_empty_folders_ends_and_stays_in_the_vault(vault: Path, folder:
 
 REST = '"at": 1, "moves": [], "rated": [], "undoes": -1, "folders": [], "author": ""'
 BROKEN = [
-    *("", "[]", "{}", '{"changes": [["a.md"]]}', '{"changes": 7, "command": "x"}', "[" * 100_000),
+    *(
+        "",
+        "[]",
+        "{}",
+        '{"changes": [["a.md"]]}',
+        '{"changes": 7, "command": "x"}',
+        "[" * 100_000,
+    ),
     f'{{"changes": [["tea.md", null]], "command": "forget", {REST}}}',
     f'{{"changes": [["tea.md", 1, null, 0]], "command": "forget", {REST}}}',
     f'{{"changes": [["tea.md", "%", null, "x"]], "command": "forget", {REST}}}',
@@ -181,7 +188,9 @@ def test_a_journal_that_cannot_be_undone_either_is_kept_aside_with_the_former_te
 ) -> None:
     journal = Journal(tmp_path / "state", Trash(str(tmp_path / "Trash")))
     change_set = move_to("new.md", b"TEA")
-    journal.begin(change_set._replace(changes=(Change("b.md", b"b", b"B"), *change_set.changes)))
+    journal.begin(
+        change_set._replace(changes=(Change("b.md", b"b", b"B"), *change_set.changes))
+    )
     (vault / "tea.md").unlink()
     (vault / "tea.md").mkdir()
     (vault / "new.md").write_bytes(b"TEA")

@@ -83,11 +83,19 @@ def main(arguments: list[str]) -> int:
             ["report"],
             ["json", "--quiet", "-o", str(result)],
         ):
-            command = [sys.executable, "-m", "coverage", step[0], f"--rcfile={config}", *step[1:]]
+            command = [
+                sys.executable,
+                "-m",
+                "coverage",
+                step[0],
+                f"--rcfile={config}",
+                *step[1:],
+            ]
             subprocess.run(command, cwd=ROOT, check=True)
         totals = json.loads(result.read_text())["totals"]
         print(
-            f"branches alone: {totals['covered_branches']} of {totals['num_branches']}", end=" = "
+            f"branches alone: {totals['covered_branches']} of {totals['num_branches']}",
+            end=" = ",
         )
         print(f"{100 * totals['covered_branches'] / totals['num_branches']:.1f} %")
     return failed

@@ -32,7 +32,8 @@ def main(seconds: float) -> int:
         for name in ("home", "notes"):
             (Path(folder) / name).mkdir()
         vault = Vault(
-            Path(folder) / "notes", Brain(Path(folder) / "home", Path(folder) / "home" / "cache")
+            Path(folder) / "notes",
+            Brain(Path(folder) / "home", Path(folder) / "home" / "cache"),
         )
         vault.note("soup.md", "# Soup\n\nWith leek.\n")
         assert vault.brain("index", "--vault", vault.folder).code == 0
@@ -47,7 +48,9 @@ def attack(vault: Vault, until: float) -> tuple[list[str], int]:
     """
     generator, problems, commands = random.Random(1), [], 0
     while time.monotonic() < until:
-        vault.note(f"{generator.randrange(50)}.md", f"# Tea\n\nBlack tea {generator.random()}.\n")
+        vault.note(
+            f"{generator.randrange(50)}.md", f"# Tea\n\nBlack tea {generator.random()}.\n"
+        )
         (vault.folder / f"{generator.randrange(50)}.md").unlink(missing_ok=True)
         chosen = [generator.choice(COMMANDS) for _ in range(AT_ONCE)]
         for command, process in [(command, started(vault, command)) for command in chosen]:

@@ -51,7 +51,10 @@ HOOKS, SETTINGS = "shop/.git/hooks", "shop/.claude/settings.json"
 INSTALL = ["hooks", "install", "--capture"]
 AGENT = ["hooks", "agent", "--write", "--yes"]
 # A hook in another language than the shell's is kept beside ours, one of the shell's gets our lines.
-USERS_HOOKS = {"post-commit": "#!/usr/bin/env python3\n", "post-merge": "#!/bin/sh\necho merged\n"}
+USERS_HOOKS = {
+    "post-commit": "#!/usr/bin/env python3\n",
+    "post-merge": "#!/bin/sh\necho merged\n",
+}
 
 
 class Attack(NamedTuple):
@@ -126,7 +129,9 @@ ATTACKS: dict[str, Attack] = {
     "mcp": Attack(["mcp"], stdin=call("archive", note="a/x.md")),
     "hooks": Attack(INSTALL, folder="shop", is_whole=False),
     "hooks-again": Attack(INSTALL, (INSTALL,), folder="shop", is_whole=False),
-    "hooks-uninstall": Attack(["hooks", "uninstall"], (INSTALL,), folder="shop", is_whole=False),
+    "hooks-uninstall": Attack(
+        ["hooks", "uninstall"], (INSTALL,), folder="shop", is_whole=False
+    ),
     "agent": Attack(AGENT, folder="shop"),
     "agent-undo": Attack(["hooks", "agent", "--undo", "--yes"], (AGENT,), folder="shop"),
 }
@@ -135,9 +140,15 @@ ATTACKS: dict[str, Attack] = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument(
-        "--every", type=int, default=1, metavar="N", help="kill at every N-th call of a kind only"
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="kill at every N-th call of a kind only",
     )
-    parser.add_argument("--faults", default="", metavar="FAULT,…", help="KILL or names of errors")
+    parser.add_argument(
+        "--faults", default="", metavar="FAULT,…", help="KILL or names of errors"
+    )
     parser.add_argument(
         "names", nargs="*", metavar="COMMAND", choices=[[], *ATTACKS], help=", ".join(ATTACKS)
     )
@@ -246,7 +257,9 @@ class Scene:
         if self._new_changes == self._old_changes:
             return ""
         has_happened = changes == self._new_changes
-        if self.old != self.new and visible(self.vault) != (self.new if has_happened else self.old):
+        if self.old != self.new and visible(self.vault) != (
+            self.new if has_happened else self.old
+        ):
             return "the journal and the files disagree"
         if not has_happened or len(self._new_changes) <= len(self._old_changes):
             return ""

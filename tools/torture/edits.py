@@ -135,14 +135,17 @@ class Attack:
         (self.vault.folder / ".brainignore").write_text("ignored/\n")
         (self.vault.folder / "l").symlink_to(folder)
         paths = {
-            os.path.join(chance.choice(FOLDERS), f"{chance.choice(NAMES)}.md") for _ in range(NOTES)
+            os.path.join(chance.choice(FOLDERS), f"{chance.choice(NAMES)}.md")
+            for _ in range(NOTES)
         }
         for number, path in enumerate(sorted(paths)):
             ending = chance.choice(("\n", "\n", "\r\n"))
             text = ending.join(
                 [f"# Note zq{number}x", "", *self._links(path, sorted(paths)), f"zq{number}x"]
             )
-            head = f"---{ending}related: [{chance.choice(['tea', 'd/tea.md'])}]{ending}---{ending}"
+            head = (
+                f"---{ending}related: [{chance.choice(['tea', 'd/tea.md'])}]{ending}---{ending}"
+            )
             file = self.vault.folder / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes((chance.choice(("", head, "\ufeff")) + text).encode())
@@ -253,7 +256,9 @@ class Attack:
             if path.endswith(".md")
             for word in WORD.findall(raw)
         }
-        wanted = {(source, target) for source, target in links if source in here and target in here}
+        wanted = {
+            (source, target) for source, target in links if source in here and target in here
+        }
         if wanted - self.links():
             yield f"the links {wanted - self.links()} lead elsewhere"
         if any(path.endswith("-tmp") for path in self.files()):

@@ -89,9 +89,13 @@ def main(words: list[str]) -> int:
             if words and not any(word in name for word in words):
                 continue
             tests = [
-                test for each in wanted if (ROOT / (test := each.replace("*", file.stem))).exists()
+                test
+                for each in wanted
+                if (ROOT / (test := each.replace("*", file.stem))).exists()
             ]
-            assert not is_noticed(name, file.read_text(), tests), "the tests fail without a change"
+            assert not is_noticed(name, file.read_text(), tests), (
+                "the tests fail without a change"
+            )
             made = list(mutants(file.read_text()))
             for line, what, mutant in made:
                 total += 1
@@ -113,7 +117,11 @@ def mutants(source: str) -> Iterator[tuple[int, str, str]]:
         place = next(each for at, each in enumerate(_mutable(mutated)) if at == number)
         before = ast.unparse(place)
         _change(place)
-        yield getattr(node, "lineno", 0), f"{before} → {ast.unparse(place)}", ast.unparse(mutated)
+        yield (
+            getattr(node, "lineno", 0),
+            f"{before} → {ast.unparse(place)}",
+            ast.unparse(mutated),
+        )
 
 
 def _mutable(tree: ast.AST) -> Iterator[ast.AST]:
@@ -190,7 +198,9 @@ class MutantFinder(MetaPathFinder, Loader):
         self._name = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         self._source = source
 
-    def find_spec(self, fullname: str, _path: object, _target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, _path: object, _target: object = None
+    ) -> ModuleSpec | None:
         if fullname != self._name:
             return None
         folder = [os.path.dirname(self._file)] if self._file.endswith("__init__.py") else None
@@ -227,7 +237,16 @@ def _run(finder: MutantFinder, tests: list[str]) -> int:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 1)
     os.dup2(null, 2)
-    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "--hypothesis-seed=1", "-o", "addopts="]
+    options = [
+        "-x",
+        "-q",
+        "-n0",
+        "-p",
+        "no:cacheprovider",
+        "--hypothesis-seed=1",
+        "-o",
+        "addopts=",
+    ]
     # One after the other: most mutants are noticed by the first of them.
     return next((code for test in tests if (code := int(pytest.main([*options, test])))), 0)
 

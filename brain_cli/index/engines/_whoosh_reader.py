@@ -67,13 +67,18 @@ class WhooshIndex:
                 self.note_ids += segment.column("note_id")
                 self.lengths += segment.column("length")
 
-    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+    def postings(
+        self, field: str, term: str
+    ) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield a term's (fragment numbers, weights), segment by segment."""
         for segment, offset in self._segments:
             with reading():
                 numbers, weights = segment.postings(field, term)
             if numbers:
-                yield (numbers if not offset else [number + offset for number in numbers]), weights
+                yield (
+                    (numbers if not offset else [number + offset for number in numbers]),
+                    weights,
+                )
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
         for segment, _ in self._segments:
@@ -199,7 +204,9 @@ class Segment:
         self._positions = end - self._keys * self._position_bytes
 
     def _key(self, field: str, term: str) -> bytes:
-        return self._fields.get(field, 0xFFFF).to_bytes(2, "big") + term.encode("utf-8", "replace")
+        return self._fields.get(field, 0xFFFF).to_bytes(2, "big") + term.encode(
+            "utf-8", "replace"
+        )
 
     def _first_not_below(self, key: bytes) -> int:
         """Return the index of the first key that is not less than this one."""
@@ -257,7 +264,9 @@ class Segment:
             kind = chr(texts[end - 2])
             width = array(chr(texts[end - 1])).itemsize
             end -= 2 + self.info.fragments * width
-        lengths = _big_endian(kind, texts[end - self.info.fragments * array(kind).itemsize : end])
+        lengths = _big_endian(
+            kind, texts[end - self.info.fragments * array(kind).itemsize : end]
+        )
         return [0, *accumulate(lengths)]
 
 
@@ -290,7 +299,9 @@ def reading() -> Iterator[None]:
 def _mapped(path: str) -> mmap | bytes:
     with Path(path).open("rb") as file:
         return (
-            mmap(file.fileno(), 0, access=ACCESS_READ) if os.fstat(file.fileno()).st_size else b""
+            mmap(file.fileno(), 0, access=ACCESS_READ)
+            if os.fstat(file.fileno()).st_size
+            else b""
         )
 
 

@@ -159,7 +159,9 @@ class WhooshWriter:
         for field, of_field in weights.items():
             if of_field:
                 # The length that Whoosh's BM25F divides by; this engine has its own.
-                columns.add_field(field, SCHEMA[field], None, max(1, round(sum(of_field.values()))))
+                columns.add_field(
+                    field, SCHEMA[field], None, max(1, round(sum(of_field.values())))
+                )
         VarBytesColumn.Writer.add(columns._get_column("_stored")._child, number, text)
         columns.finish_doc()
         self._writer._added = True
@@ -257,10 +259,12 @@ def _written(file: Any, numbers: array[int], weights: array[float]) -> bytes:
     start = file.tell()
     highest = max(weights)
     data = dumps(
-        (tuple(map(sub, numbers, chain((0,), numbers))), _packed(weights), None), PICKLE_PROTOCOL
+        (tuple(map(sub, numbers, chain((0,), numbers))), _packed(weights), None),
+        PICKLE_PROTOCOL,
     )
     head = dumps(
-        (len(numbers), numbers[-1], highest, UNCOMPRESSED, NO_LENGTH, NO_LENGTH), PICKLE_PROTOCOL
+        (len(numbers), numbers[-1], highest, UNCOMPRESSED, NO_LENGTH, NO_LENGTH),
+        PICKLE_PROTOCOL,
     )
     file.write(WHOOSH3_HEADER_MAGIC)
     # A negative length marks the last block of a list.

@@ -36,7 +36,9 @@ PLUGIN = Plugin(
         "capture": Verb(
             "Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"
         ),
-        "hooks": Verb("Install git and agent hooks.", SET_UP, f"{__name__}.hooks", lists=OF_ROWS),
+        "hooks": Verb(
+            "Install git and agent hooks.", SET_UP, f"{__name__}.hooks", lists=OF_ROWS
+        ),
         "mcp": Verb(
             "Serve the vault to an agent over the Model Context Protocol.",
             SET_UP,

@@ -58,7 +58,9 @@ class Agent(NamedTuple):
     def events(self) -> dict[str, tuple[str, ...]]:
         """Return the command for each of the agent's events."""
         commands = {self.show: SHOW, self.answer: ANSWER, self.keep: KEEP}
-        return {event: command for events, command in commands.items() for event in events.split()}
+        return {
+            event: command for events, command in commands.items() for event in events.split()
+        }
 
 
 def _read_agents() -> Mapping[str, Agent]:
@@ -115,7 +117,10 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
         # Windsurf names what was done, and no tool.
         named |= {"tool_name": "Bash" if "command_line" in named else "Edit"}
         named |= {"tool_input": named.get("tool_info")}
-    found = {**{_RENAMED[key]: value for key, value in named.items() if key in _RENAMED}, **named}
+    found = {
+        **{_RENAMED[key]: value for key, value in named.items() if key in _RENAMED},
+        **named,
+    }
     event = found.get("hook_event_name")
     if isinstance(event, str) and event:
         capital = event[:1].upper() + event[1:]

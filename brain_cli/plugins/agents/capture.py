@@ -57,7 +57,8 @@ def command(
     source: Annotated[
         str | None,
         typer.Argument(
-            metavar="[git]", help="git: make notes of commits. Default: read a payload from stdin."
+            metavar="[git]",
+            help="git: make notes of commits. Default: read a payload from stdin.",
         ),
     ] = None,
     since: Annotated[
@@ -81,7 +82,9 @@ def command(
     ] = False,
     flush_now: Annotated[
         bool,
-        typer.Option("--flush", help="Make notes of all that waits, also of sessions that go on."),
+        typer.Option(
+            "--flush", help="Make notes of all that waits, also of sessions that go on."
+        ),
     ] = False,
     background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
 ) -> int:
@@ -156,7 +159,9 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
         return NoteStore(open_vault(vault, options.now))
 
     def store_of(each: Observation) -> NoteStore:
-        return opened(find_vault(each.vault or options.vault, each.folder, environ, each.folder))
+        return opened(
+            find_vault(each.vault or options.vault, each.folder, environ, each.folder)
+        )
 
     left = flush_until_empty(spool, store_of, window if background else None)
     for why, count in Counter(filter(None, left.values())).items():
@@ -174,7 +179,8 @@ def _capture_commits(
     vault = options.open_vault()
     if commit and commit.startswith("-"):
         raise UsageError(
-            f"“{commit}” is not a commit.", "Name a hash, a branch, or a range such as main..HEAD."
+            f"“{commit}” is not a commit.",
+            "Name a hash, a branch, or a range such as main..HEAD.",
         )
     arguments = ["--reverse"]
     if since:
@@ -196,7 +202,9 @@ def _capture_commits(
     )
     for skipped in counts.skipped:
         say(f"No note can be made of commit {skipped}.")
-    options.report(sentence, counts._asdict(), options.again("undo", "1") if plan.changes else "")
+    options.report(
+        sentence, counts._asdict(), options.again("undo", "1") if plan.changes else ""
+    )
     return OK
 
 
@@ -218,7 +226,9 @@ def flush_until_empty(
                 time.sleep(window_seconds or 0)
                 spool.tidy()
                 failed = {name: why for name, why in left.items() if why}
-                left = flush(spool, store_of, time.time(), failed, write_all=window_seconds is None)
+                left = flush(
+                    spool, store_of, time.time(), failed, write_all=window_seconds is None
+                )
         # An observation may have arrived between the last look and the release of the lock.
         if free and not spool.observations(left):
             return left
@@ -328,7 +338,9 @@ def _with_transcript(seen: Transcript, path: str) -> Transcript:
 
 def _session_file(store: NoteStore, each: Observation) -> str:
     day = "" if each.session else f"{each.folder}\0{int(each.at // 86_400)}"
-    key = hashlib.sha256(f"{each.session}\0{day}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    key = hashlib.sha256(f"{each.session}\0{day}".encode("utf-8", "surrogatepass")).hexdigest()[
+        :24
+    ]
     return os.path.join(store.sessions, f"{key}.json")
 
 

@@ -156,7 +156,9 @@ class Repository:
 
     def contains(self, full_hash: str) -> bool:
         """Return whether a commit is stored in this repository, also if it was rewritten since."""
-        return _is_hash(full_hash) and self._succeeds("cat-file", "-e", f"{full_hash}^{{commit}}")
+        return _is_hash(full_hash) and self._succeeds(
+            "cat-file", "-e", f"{full_hash}^{{commit}}"
+        )
 
     def is_reachable(self, full_hash: str) -> bool:
         """Return whether a commit is part of the history of HEAD."""
@@ -203,7 +205,9 @@ def worth_remembering(commit: Commit) -> str | None:
         return None
     kind = _KIND_BY_PREFIX.get(named) or (_kind_by_verb(subject) if is_explained else None)
     # “Use add_array instead of add_sorted_array” names no reason, and the code shows the change.
-    decisive = bool(_REASON.search(body) or (_CHOSEN.search(subject) and not _CODE.search(subject)))
+    decisive = bool(
+        _REASON.search(body) or (_CHOSEN.search(subject) and not _CODE.search(subject))
+    )
     if decisive and kind in (None, "refactor"):
         return "decision"
     return kind or ("change" if is_explained else None)
@@ -240,7 +244,9 @@ def _commits(output: str) -> Iterator[Commit]:
         names = (name.removeprefix("\n") for name in takewhile(bool, parts))
         texts = (subject.strip(), _without_trailers(body))
         files = tuple(dict.fromkeys(names))
-        yield Commit(full_hash, tuple(parents.split()), email, int(authored or 0), *texts, files)
+        yield Commit(
+            full_hash, tuple(parents.split()), email, int(authored or 0), *texts, files
+        )
 
 
 def _is_hash(text: str) -> bool:
@@ -314,7 +320,9 @@ class CommitNotes:
         ]
         # A commit that only its identity connects with a note comes last: another may be the note's
         # by hash or title.
-        worth.sort(key=lambda each: not self._alike(*each) and each[0].author_key in self._known)
+        worth.sort(
+            key=lambda each: not self._alike(*each) and each[0].author_key in self._known
+        )
         stored: list[bool | None] = []
         skipped: list[str] = []
         for commit, draft in worth:
@@ -328,7 +336,9 @@ class CommitNotes:
     def _alike(self, commit: Commit, draft: Draft) -> list[Known]:
         """Return the notes of a commit's identity that have its hash, or else its title."""
         found = self._known.get(commit.author_key, [])
-        same = [known for known in found if known.hash == commit.hash or known.title == draft.title]
+        same = [
+            known for known in found if known.hash == commit.hash or known.title == draft.title
+        ]
         return sorted(same, key=lambda known: known.hash != commit.hash)
 
     def _store(self, commit: Commit, draft: Draft) -> bool | None:
@@ -392,7 +402,10 @@ class CommitNotes:
 def _is_as_generated(raw: bytes) -> bool:
     """Return whether a note still is as brain wrote it."""
     line = _GENERATED_LINE.search(raw)
-    return line is not None and hash_of(raw[: line.start()] + raw[line.end() :]).encode() in line[0]
+    return (
+        line is not None
+        and hash_of(raw[: line.start()] + raw[line.end() :]).encode() in line[0]
+    )
 
 
 def _edited(before: bytes, known: Known, commit: Commit, draft: Draft) -> bytes:

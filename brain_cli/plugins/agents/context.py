@@ -303,7 +303,9 @@ def _prompted(request: ContextRequest, vault: Vault, snapshot: Snapshot) -> list
         return []
     seen = {line["path"] for line in since_compacted(request.log()) if "path" in line}
     config = vault.config
-    few = vault.replaced(config=config._replace(limit=min(MAX_PROMPTED + len(seen), config.limit)))
+    few = vault.replaced(
+        config=config._replace(limit=min(MAX_PROMPTED + len(seen), config.limit))
+    )
     when = recency_intent(prompt, None, vault.clock)
     resumes = when.spans and recency_intent(when.topic, None, vault.clock).resumes
     subject = when.topic if resumes or (when.spans and not when.only_time) else prompt
@@ -336,7 +338,9 @@ def _own_session(request: ContextRequest, snapshot: Snapshot) -> str:
     """
     table = snapshot.note_table
     notes = {each: table.metadata(each) for each in table.rows}
-    own = [each for each in notes if request.is_own(notes[each]) and notes[each].kind == HANDOFF]
+    own = [
+        each for each in notes if request.is_own(notes[each]) and notes[each].kind == HANDOFF
+    ]
     if not own:
         return ""
     newest = max(own, key=lambda each: notes[each].timestamp)

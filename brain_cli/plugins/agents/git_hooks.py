@@ -157,7 +157,9 @@ def _chain(path: str, block: str, limit: str) -> None:
     in place.
     """
     copy = path + ORIGINAL_SUFFIX
-    target = os.path.join(os.path.dirname(path), os.readlink(path)) if os.path.islink(path) else ""
+    target = (
+        os.path.join(os.path.dirname(path), os.readlink(path)) if os.path.islink(path) else ""
+    )
     if os.path.normpath(target) != copy:
         _real_path(copy, limit, follows=False)
         remove_file(copy)
@@ -219,7 +221,9 @@ def hooks_folder(folder: str) -> str:
 
     Husky keeps generated hooks in `.husky/_` and the user's own in `.husky`: return the latter.
     """
-    path = os.path.normpath(os.path.join(folder, _git(folder, "rev-parse", "--git-path", "hooks")))
+    path = os.path.normpath(
+        os.path.join(folder, _git(folder, "rev-parse", "--git-path", "hooks"))
+    )
     return os.path.dirname(path) if path.endswith(os.path.join(".husky", "_")) else path
 
 
@@ -244,7 +248,9 @@ def _own_folder(folder: str) -> str:
     own = os.path.join(common, OWN_FOLDER)
     for name in _CLIENT_HOOKS.split():
         original = f"original={shlex.quote(os.path.join(shared, name))}"
-        forwarder = f'#!/bin/sh\n{original}\n[ -x "$original" ] || exit 0\nexec "$original" "$@"\n'
+        forwarder = (
+            f'#!/bin/sh\n{original}\n[ -x "$original" ] || exit 0\nexec "$original" "$@"\n'
+        )
         write_file(os.path.join(own, name), os.fsencode(forwarder), common, 0o755)
     previous = _git(folder, "config", "--local", "--default", "", "--get", "core.hooksPath")
     write_file(os.path.join(own, PREVIOUS), os.fsencode(previous), common)
@@ -330,6 +336,7 @@ def _real_path(path: str, root: str, *, follows: bool) -> str:
     real = os.path.realpath(path) if follows else os.path.join(os.path.realpath(folder), name)
     if not real.startswith(os.path.join(os.path.realpath(root), "")):
         raise BrainError(
-            f"{path} is a link to {real}, outside {root}, so it is not changed.", "Remove the link."
+            f"{path} is a link to {real}, outside {root}, so it is not changed.",
+            "Remove the link.",
         )
     return real

@@ -213,9 +213,16 @@ def open_points(session: Transcript) -> list[str]:
     """
     turns = session.turns[-MAX_TURNS:]
     last = next((turn.text for turn in reversed(turns) if turn.speaker == AGENT), "")
-    own = (line for turn in turns if turn.speaker == USER for line in _sentences(typed(turn.text)))
+    own = (
+        line for turn in turns if turn.speaker == USER for line in _sentences(typed(turn.text))
+    )
     put_off = [line for line in own if _LATER.search(line) and len(_content(line)) > 2]
-    found = [*session.unfinished, *_open_lines(without_code(last)), *session.failing(), *put_off]
+    found = [
+        *session.unfinished,
+        *_open_lines(without_code(last)),
+        *session.failing(),
+        *put_off,
+    ]
     return [*islice(_distinct(map(_in_short, found)), MAX_OPEN)]
 
 
@@ -231,7 +238,9 @@ def _open_lines(text: str) -> Iterator[str]:
             elif is_open and is_item:
                 yield sentence
         if line.strip() and not is_item:
-            is_open = bool(_OPEN.search(line)) and line.rstrip(" *").endswith((":", "eps", "do"))
+            is_open = bool(_OPEN.search(line)) and line.rstrip(" *").endswith(
+                (":", "eps", "do")
+            )
 
 
 def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
@@ -291,7 +300,9 @@ def _content(text: str) -> frozenset[str]:
 def _sentences(text: str) -> list[str]:
     """Return the sentences of a text without code, tables and headings."""
     lines = (line for line in text.splitlines() if not line.lstrip().startswith(("#", "|")))
-    return [plain for each in _SENTENCE.split("\n".join(lines)) if len(plain := _plain(each)) > 8]
+    return [
+        plain for each in _SENTENCE.split("\n".join(lines)) if len(plain := _plain(each)) > 8
+    ]
 
 
 def _plain(line: str) -> str:

@@ -66,7 +66,8 @@ HookAction = Literal["install", "uninstall", "status", "agent"]
 def command(
     options: CommonOptions,
     action: Annotated[
-        HookAction, typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent.")
+        HookAction,
+        typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
     ] = "status",
     agent: Annotated[
         str,
@@ -154,7 +155,9 @@ def _status(options: CommonOptions, folder: str) -> int:
     return OK
 
 
-def _plan(options: CommonOptions, folder: str, *, capture: bool, context: bool) -> dict[str, str]:
+def _plan(
+    options: CommonOptions, folder: str, *, capture: bool, context: bool
+) -> dict[str, str]:
     """Return the lines for the hooks; UsageError if this is not a vault, and nothing is to be
     captured.
     """
@@ -297,7 +300,8 @@ def _agent(
         options.report(f"{path} is as it should be.", {"path": path, "changed": False})
         return OK
     if not yes and not confirmed(
-        f"Change {path}?", f"Changing {path} needs a confirmation, and there is no terminal to ask."
+        f"Change {path}?",
+        f"Changing {path} needs a confirmation, and there is no terminal to ask.",
     ):
         return FAILED
     for file, after in changed:
@@ -310,7 +314,11 @@ def _agent(
     if not undo:
         is_private = user or bool(agent.shared)
         where = f"{settings} now names paths of this machine: do not commit it."
-        say(" ".join(filter(None, ("" if is_private else where, agent.next_step, DAEMON_ANSWERS))))
+        say(
+            " ".join(
+                filter(None, ("" if is_private else where, agent.next_step, DAEMON_ANSWERS))
+            )
+        )
         environ = command_context().environ
         is_off = not yes and load_config(None, {}, environ).daemon == "off"
         if is_off and confirmed("Let it answer you too (daemon = auto)?", ""):
@@ -430,6 +438,7 @@ def _is_ours(entry: object) -> bool:
         bool(hooks)
         and isinstance(hooks, list)
         and all(
-            isinstance(hook, dict) and _OURS.fullmatch(str(hook.get("command"))) for hook in hooks
+            isinstance(hook, dict) and _OURS.fullmatch(str(hook.get("command")))
+            for hook in hooks
         )
     )

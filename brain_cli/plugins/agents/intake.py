@@ -56,7 +56,9 @@ AT_THE_END = (
     "It becomes part of a note in {vault} when its session ends; `brain capture "
     "--flush` does not wait."
 )
-NOTHING = "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
+NOTHING = (
+    "Nothing was kept of this: it is noise, or a prompt that the agent's transcript has too."
+)
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
 MAX_TEXT_CHARS = 8_000
 # Files that hold secrets, and commands that print them.
@@ -269,7 +271,11 @@ def skipped_tools(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def capture(
-    raw: bytes, environ: Mapping[str, str], folder: str, vault: str = "", stated: str | None = ""
+    raw: bytes,
+    environ: Mapping[str, str],
+    folder: str,
+    vault: str = "",
+    stated: str | None = "",
 ) -> tuple[bool, str]:
     """Put an observation read from a payload into the spool; a payload that cannot be read is set
     aside. Return whether it could be read, and what to say on stderr.

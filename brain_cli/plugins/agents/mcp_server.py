@@ -169,7 +169,9 @@ class Runner:
             raise ToolError(f"{error.message} {error.hint}".rstrip()) from None
         return without_surrogates(path)
 
-    def _in_process(self, run: Callable[[], Result], stdin: str = "") -> tuple[Result, bytes, str]:
+    def _in_process(
+        self, run: Callable[[], Result], stdin: str = ""
+    ) -> tuple[Result, bytes, str]:
         """Run something as a command in this process; return its result, stdout and stderr."""
         out: list[bytes] = []
         err: list[str] = []
@@ -192,8 +194,12 @@ def _edited(change: Callable[[str], str], raw: bytes) -> bytes:
     file = round_trip_text(raw)
     after = file.write(change(file.text))
     before, head = (split_head(as_read(each)) for each in (raw, after))
-    if (head.warning and not before.warning) or bool(head.body_start) != bool(before.body_start):
-        raise ToolError("The head of the note could not be read any more, so nothing was changed.")
+    if (head.warning and not before.warning) or bool(head.body_start) != bool(
+        before.body_start
+    ):
+        raise ToolError(
+            "The head of the note could not be read any more, so nothing was changed."
+        )
     return after
 
 
@@ -320,7 +326,9 @@ def context(
 
 
 @tool("Newest notes", {"notes": [LISTED]}, READS)
-def recent(run: Runner, *, limit: Limit = 10, since: Since = "", project: Project = "") -> Table:
+def recent(
+    run: Runner, *, limit: Limit = 10, since: Since = "", project: Project = ""
+) -> Table:
     """List the newest notes of this project, then of the vault."""
     document = run("recent", *_options(limit=limit, since=since, project=project))
     return {"notes": document["results"]}
@@ -346,7 +354,9 @@ def related(run: Runner, *, note: NoteName) -> Table:
     return run("related", "--", note)
 
 
-@tool("Count notes", {"notes": int, "archived": int, "kinds": [COUNTED], "tags": [COUNTED]}, READS)
+@tool(
+    "Count notes", {"notes": int, "archived": int, "kinds": [COUNTED], "tags": [COUNTED]}, READS
+)
 def status(run: Runner) -> Table:
     """Return how many notes there are, of which kinds and with which tags."""
     found = run("status")
@@ -406,7 +416,9 @@ def edit(
     *,
     note: NoteName,
     new: str,
-    old: Annotated[str, {"description": "The text that it replaces; it has to occur once."}] = "",
+    old: Annotated[
+        str, {"description": "The text that it replaces; it has to occur once."}
+    ] = "",
     section: Annotated[str, {"description": "Or a heading, whose text it replaces."}] = "",
 ) -> Table:
     """Replace a part of a note. `undo` takes it back."""
@@ -442,7 +454,9 @@ def restore(run: Runner, *, note: NoteName) -> Table:
 def undo(
     run: Runner,
     *,
-    number: Annotated[int, {"minimum": 0, "description": "0: the last change by an agent."}] = 0,
+    number: Annotated[
+        int, {"minimum": 0, "description": "0: the last change by an agent."}
+    ] = 0,
 ) -> Table:
     """Take back a change of notes."""
     listed = run("undo", "--list")["changes"]
@@ -500,7 +514,9 @@ def _brief(run: Runner, asked: Table) -> Table:
         f"- {each['title']} ({each['path']}): {each['passage'] or ''}\n"
         for each in run("context")["results"]
     )
-    text = f"Brief me on the work in this folder from these notes of our memory.\n{fenced(known)}"
+    text = (
+        f"Brief me on the work in this folder from these notes of our memory.\n{fenced(known)}"
+    )
     return {
         "description": BRIEF_ME["description"],
         "messages": [{"role": "user", "content": {"type": "text", "text": text}}],

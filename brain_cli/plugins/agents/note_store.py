@@ -24,7 +24,12 @@ from brain_cli.library.edit import editing, make_change
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.hook_log import log_use
-from brain_cli.plugins.agents.observation import PROMPT, Observation, answers_of, orders_to_remember
+from brain_cli.plugins.agents.observation import (
+    PROMPT,
+    Observation,
+    answers_of,
+    orders_to_remember,
+)
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import HOOK, ChangeSet, PlannedChanges
@@ -94,7 +99,9 @@ def own_draft(each: Observation) -> Draft | None:
     if tool == ASKING:
         answers = answers_of(text)
         return (
-            _draft(each, "decision", answers[0], "\n".join(answers), ORDERED) if answers else None
+            _draft(each, "decision", answers[0], "\n".join(answers), ORDERED)
+            if answers
+            else None
         )
     if tool in ANSWERING and len(_SENTENCES.findall(text)) >= 2:
         text = (

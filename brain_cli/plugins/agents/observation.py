@@ -48,7 +48,9 @@ _LOW_VALUE_COMMAND = re.compile(
     r"|sleep\s+\S+)\s*",
 )
 # The commands of a line, between `&&`, `|`, `;` and line ends outside quotes.
-_COMMANDS = re.compile(r"""(?:"(?:\\.|[^"\\])*+"|'[^']*+'|\\.|[^;|&\n"'\\]|(?<!&)&(?!&)|["'])+""")
+_COMMANDS = re.compile(
+    r"""(?:"(?:\\.|[^"\\])*+"|'[^']*+'|\\.|[^;|&\n"'\\]|(?<!&)&(?!&)|["'])+"""
+)
 # Agents name the tools of a server `mcp__brain__add`, `mcp_brain_add`, `brain_add` or `MCP:add`.
 _OWN_TOOL = re.compile(
     r"mcp_.*brain|brain_|mcp:(?:remember|context|recent|show|related|add|append|feedback|archive"
@@ -63,7 +65,9 @@ _OWN_COMMAND = re.compile(
 MAX_READ_CHARS = 12_000
 # What a cut leaves of a key or a word at the beginning of a text: nobody would recognize it as a
 # secret.
-_CUT_OFF = re.compile(r"\A(?:(?:(?!BEGIN ).)*?-----END [A-Z0-9 ]{0,40}KEY[^\n]*|\S*)", re.DOTALL)
+_CUT_OFF = re.compile(
+    r"\A(?:(?:(?!BEGIN ).)*?-----END [A-Z0-9 ]{0,40}KEY[^\n]*|\S*)", re.DOTALL
+)
 # A title is one line of a note, and names are shorter; both are cut before they are searched for
 # secrets.
 MAX_NAME_CHARS = 2_000
@@ -157,7 +161,11 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
         raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
     observation = observed(hook_payload(text), at=at, folder=folder, vault=vault)
     is_use = observation.event in TOOL_EVENTS
-    return observation if observation.event in EVENTS and (observation.tool or not is_use) else None
+    return (
+        observation
+        if observation.event in EVENTS and (observation.tool or not is_use)
+        else None
+    )
 
 
 def observed(
@@ -307,7 +315,9 @@ def clipped(text: str, most: int) -> str:
     more = len(text) - most
     if more <= 0:
         return text
-    return f"{text[:head]}\n[… {more} more characters …]\n{_CUT_OFF.sub('', text[head - most :])}"
+    return (
+        f"{text[:head]}\n[… {more} more characters …]\n{_CUT_OFF.sub('', text[head - most :])}"
+    )
 
 
 def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:
@@ -343,7 +353,9 @@ def orders_to_remember(prompt: str) -> str:
     return found["rest"].strip() if found and not prompt.rstrip().endswith("?") else ""
 
 
-def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS) -> str | None:
+def ignored(
+    observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS
+) -> str | None:
     """Return why a tool's use is not captured; None if it is captured."""
     tool = observation.tool.casefold()
     if tool in {name.casefold() for name in skipped_tools}:
@@ -363,4 +375,6 @@ def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_T
     is_short = len(observation.input) + len(observation.response) < MIN_CHARS
     # A short command may be the one that succeeds after a failure.
     may_be_short = observation.failed or tool in ("", *EDITING, *SHELL, ASKING, PLANNING)
-    return f"it has fewer than {MIN_CHARS} characters" if is_short and not may_be_short else None
+    return (
+        f"it has fewer than {MIN_CHARS} characters" if is_short and not may_be_short else None
+    )

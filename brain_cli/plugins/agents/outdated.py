@@ -52,7 +52,8 @@ def outdated(
     for note in rest:
         since = note.timestamp + COMMITTED_SECONDS
         counts = [
-            _counts(changed.get(file, ()), since, os.path.join(root, file)) for file in note.files
+            _counts(changed.get(file, ()), since, os.path.join(root, file))
+            for file in note.files
         ]
         if sum(removed * 2 > lines for removed, lines in counts) * 2 > len(note.files):
             found[note.path] = REWRITTEN

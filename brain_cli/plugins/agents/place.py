@@ -24,7 +24,9 @@ MAX_PATHS = 200
 MAX_ENTRIES = 3_000
 READMES = ("README.md", "readme.md", "README")
 BEGINNING_BYTES = 2_000
-_NO_WORK = frozenset(("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv"))
+_NO_WORK = frozenset(
+    ("node_modules", "vendor", "target", "build", "dist", "__pycache__", "venv")
+)
 MAX_FILES = 6
 MAX_FOLDERS = 2
 # Names that say nothing about the work in them.

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from brain_cli.config.schema import FLAG, FOLDER, LIMIT, MILLISECONDS, NAMES, SHARE, TEXT, Setting
+from brain_cli.config.schema import (
+    FLAG,
+    FOLDER,
+    LIMIT,
+    MILLISECONDS,
+    NAMES,
+    SHARE,
+    TEXT,
+    Setting,
+)
 from brain_cli.plugins.agents import SKIPPED_TOOLS
 
 SETTINGS = {

@@ -21,7 +21,15 @@ received  0..1, the activation that a kept note receives from the other kept one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from hashlib import blake2b
 from itertools import chain, islice
 from math import log
@@ -254,10 +262,13 @@ class Surfacing:
         }
         shares = {each: self._scorer.score(found).share for each, found in alone.items()}
         kept = [
-            matched[number] for number in surfaced([shares[each] for each in matched], threshold)
+            matched[number]
+            for number in surfaced([shares[each] for each in matched], threshold)
         ]
         best = self._with_activation(kept, kept, alone, shares)
-        best.sort(key=lambda each: (-each.score.total, each.signals.age_days, each.metadata.path))
+        best.sort(
+            key=lambda each: (-each.score.total, each.signals.age_days, each.metadata.path)
+        )
         always = self._with_activation(standing, [*standing, *kept], alone, shares)
         notes = [*(ShownNote(each, standing=True) for each in always), *map(ShownNote, best)]
         notes = [each for each in notes[:limit] if not each.note.signals.superseded]
@@ -448,7 +459,9 @@ def prompted_notes(
             continue
         if not (_is_sure(ranked, recall, prompt) and _is_meant(ranked, snapshot, prompt)):
             continue
-        passage = _open_points(ranked, snapshot) if prompt.asks_for_time else _shown_passage(ranked)
+        passage = (
+            _open_points(ranked, snapshot) if prompt.asks_for_time else _shown_passage(ranked)
+        )
         passage = passage or _prose(ranked, snapshot, weights)
         # A bare title says nothing, and code is hard to read out of context.
         found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
@@ -477,7 +490,9 @@ def _is_meant(ranked: Ranked, snapshot: Snapshot, prompt: Prompt) -> bool:
     title or path.
     """
     metadata = ranked.metadata
-    is_elsewhere = bool(metadata.project and prompt.project and metadata.project != prompt.project)
+    is_elsewhere = bool(
+        metadata.project and prompt.project and metadata.project != prompt.project
+    )
     if is_elsewhere and not (prompt.cross_project and metadata.kind not in PERSONAL_KINDS):
         return False
     if prompt.asks_for_time:

@@ -88,7 +88,9 @@ class _Reader:
         for called in self._called.values():
             self._used(*called, "", failed=False)
         self.session.unfinished = [
-            redacted(subject) for subject, status in self._tasks.values() if status in _UNFINISHED
+            redacted(subject)
+            for subject, status in self._tasks.values()
+            if status in _UNFINISHED
         ]
 
     def _part(self, role: str, part: Mapping[str, Any]) -> None:
@@ -98,11 +100,18 @@ class _Reader:
             case "tool_use" | "function_call" | "custom_tool_call" | "toolCall":
                 given = _table(part.get("input", part.get("arguments")))
                 name = str(part.get("name", ""))
-                number = str(part.get("id") or part.get("call_id") or f"use {len(self._called)}")
+                number = str(
+                    part.get("id") or part.get("call_id") or f"use {len(self._called)}"
+                )
                 self._called[number] = name, given
                 if name.casefold() == "todowrite":
                     self._list(given.get("todos"))
-            case "tool_result" | "function_call_output" | "custom_tool_call_output" | "toolResult":
+            case (
+                "tool_result"
+                | "function_call_output"
+                | "custom_tool_call_output"
+                | "toolResult"
+            ):
                 number = str(
                     part.get("tool_use_id") or part.get("call_id") or part.get("toolCallId")
                 )
@@ -119,7 +128,9 @@ class _Reader:
         elif role == "user":
             self.session.said(USER, typed(redacted(text)))
 
-    def _used(self, name: str, given: Mapping[str, Any], result: object, *, failed: bool) -> None:
+    def _used(
+        self, name: str, given: Mapping[str, Any], result: object, *, failed: bool
+    ) -> None:
         use = observed_use(name, given, result)._replace(failed=failed)
         self.session.used(without_secrets(use))
         self.session.secrets |= secrets_in(use.input)
@@ -241,7 +252,9 @@ def _messages(conversation: Mapping[str, Any]) -> Iterator[Entry]:
     """
     if "chat_messages" in conversation:
         for message in conversation["chat_messages"]:
-            parts = [part for part in message.get("content") or () if part.get("type") == "text"]
+            parts = [
+                part for part in message.get("content") or () if part.get("type") == "text"
+            ]
             text = "\n".join(part["text"] for part in parts) or message.get("text") or ""
             yield {"role": _SPEAKERS.get(message["sender"], ""), "content": text}
         return

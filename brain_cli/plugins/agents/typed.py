@@ -171,7 +171,9 @@ def _without_pasted(lines: list[str]) -> Iterator[str]:
         pasted = [each for each, line in enumerate(block) if _PASTED.search(line)]
         if pasted:
             yield from block[: pasted[0]]
-            yield from (line for line in block[pasted[-1] + 1 :] if len(_WORD.findall(line)) > 2)
+            yield from (
+                line for line in block[pasted[-1] + 1 :] if len(_WORD.findall(line)) > 2
+            )
         else:
             yield from block
         if number < len(lines):

@@ -10,10 +10,14 @@ PLUGIN = Plugin(
     verbs={
         "eval": Verb("Evaluate recall on judged questions.", JUDGE, f"{__name__}.eval"),
         "tune": Verb(
-            "Fit the ranking to your own judged questions or feedback.", JUDGE, f"{__name__}.tune"
+            "Fit the ranking to your own judged questions or feedback.",
+            JUDGE,
+            f"{__name__}.tune",
         ),
         "score": Verb(
-            "Evaluate a formula: JSON lines of signals in, scores out.", JUDGE, f"{__name__}.score"
+            "Evaluate a formula: JSON lines of signals in, scores out.",
+            JUDGE,
+            f"{__name__}.score",
         ),
     }
 )

@@ -59,24 +59,33 @@ ScorersOption = Annotated[
 ]
 QueriesOption = Annotated[
     str,
-    typer.Option("--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False),
+    typer.Option(
+        "--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False
+    ),
 ]
 QrelsOption = Annotated[
     str,
-    typer.Option("--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False),
+    typer.Option(
+        "--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False
+    ),
 ]
 FilterProjectOption = Annotated[
-    bool, typer.Option("--filter-project", help="Search only the project that a question names.")
+    bool,
+    typer.Option("--filter-project", help="Search only the project that a question names."),
 ]
 OffTopicOption = Annotated[
     str | None,
     typer.Option(
-        "--off-topic", metavar="DIR", help="Also ask this set's questions: nothing should be found."
+        "--off-topic",
+        metavar="DIR",
+        help="Also ask this set's questions: nothing should be found.",
     ),
 ]
 RunOption = Annotated[
     str | None,
-    typer.Option("--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first."),
+    typer.Option(
+        "--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first."
+    ),
 ]
 MinOption = Annotated[
     list[str] | None,
@@ -92,7 +101,10 @@ MinOption = Annotated[
 MakeOption = Annotated[
     int | None,
     typer.Option(
-        "--make", metavar="N", min=1, help="Draft N questions from the notes, to reword and judge."
+        "--make",
+        metavar="N",
+        min=1,
+        help="Draft N questions from the notes, to reword and judge.",
     ),
 ]
 
@@ -152,7 +164,11 @@ def command(
         _write_run(run_file, found.outcomes)
     missed = list(failures(found.summaries, limits))
     if options.json:
-        document = {"version": DOCUMENT_VERSION, **as_evaluated(folder, found), "missed": missed}
+        document = {
+            "version": DOCUMENT_VERSION,
+            **as_evaluated(folder, found),
+            "missed": missed,
+        }
         write(json_text.dumps(document, allow_nan=False) + "\n")
     else:
         write(table(found.summaries, found.floor))
@@ -270,7 +286,8 @@ def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
             file.writelines(lines)
     except OSError as error:
         raise UsageError(
-            f"The ranking {name} cannot be written: {error.strerror}.", "Name a file you may write."
+            f"The ranking {name} cannot be written: {error.strerror}.",
+            "Name a file you may write.",
         ) from None
 
 
@@ -300,7 +317,8 @@ def read_limit(text: str) -> tuple[str, float]:
     known = (*MEASURES, STRONG_RIGHT, STRONG_SHOWN)
     if name not in known:
         raise UsageError(
-            f"There is no measure “{name:.59}” to set a least value for.", did_you_mean(name, known)
+            f"There is no measure “{name:.59}” to set a least value for.",
+            did_you_mean(name, known),
         )
     try:
         minimum = float(number)
@@ -314,7 +332,9 @@ def read_limit(text: str) -> tuple[str, float]:
     return name, minimum
 
 
-def failures(summaries: Iterable[Summary], limits: Iterable[tuple[str, float]]) -> Iterator[str]:
+def failures(
+    summaries: Iterable[Summary], limits: Iterable[tuple[str, float]]
+) -> Iterator[str]:
     """Yield one sentence for each number that is missing or does not reach its limit."""
     for found, (name, minimum) in product(summaries, limits):
         number = _number(found, name)

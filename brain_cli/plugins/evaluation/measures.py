@@ -202,7 +202,9 @@ def measured(outcomes: Sequence[TrialOutcome], grades: Grades) -> Values:
     """Measure every outcome, and the rank of the newest note for questions that ask for it."""
     found = values({outcome.question.qid: outcome.ranking for outcome in outcomes}, grades)
     newest = {
-        outcome.question.qid: float(newest_on_top(outcome.ranking, grades[outcome.question.qid]))
+        outcome.question.qid: float(
+            newest_on_top(outcome.ranking, grades[outcome.question.qid])
+        )
         for outcome in outcomes
         if outcome.question.category == RECENCY_CATEGORY
     }
@@ -224,7 +226,9 @@ def summary(
             name: _measure([*each.values()], [*baseline[name].values()] if baseline else None)
             for name, each in measured(outcomes, grades).items()
         },
-        strategies={strategy.value: _answers(strategy, outcomes, grades) for strategy in Strategy},
+        strategies={
+            strategy.value: _answers(strategy, outcomes, grades) for strategy in Strategy
+        },
         latency_ms=Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95)),
         off_topic=_off_topic(off_topic) if off_topic else None,
         reliability=tuple(_reliability([*outcomes, *off_topic], grades)),
@@ -233,7 +237,9 @@ def summary(
 
 def _measure(values: Sequence[float], baseline: Sequence[float] | None) -> Measure:
     """Estimate a measure; the baseline has the same questions in the same order."""
-    return Measure(*estimate(values), None if baseline is None else difference(values, baseline))
+    return Measure(
+        *estimate(values), None if baseline is None else difference(values, baseline)
+    )
 
 
 def _answers(strategy: Strategy, outcomes: Sequence[TrialOutcome], grades: Grades) -> Answers:
@@ -249,7 +255,9 @@ def _reliability(outcomes: Sequence[TrialOutcome], grades: Grades) -> Iterator[B
     ]
     for number in range(BINS):
         inside = [
-            (said, right) for said, right in certain if min(BINS - 1, int(said * BINS)) == number
+            (said, right)
+            for said, right in certain
+            if min(BINS - 1, int(said * BINS)) == number
         ]
         if inside:
             said, right = (sum(column) / len(inside) for column in zip(*inside, strict=True))
@@ -332,7 +340,9 @@ def _answers_cell(name: str, each: Summary) -> str:
 
 def _off_topic_cell(each: Summary) -> str:
     assert each.off_topic is not None
-    return f"{_percent(each.off_topic.answered, each.off_topic.asked)} of {each.off_topic.asked}"
+    return (
+        f"{_percent(each.off_topic.answered, each.off_topic.asked)} of {each.off_topic.asked}"
+    )
 
 
 def _percent(part: int, whole: int) -> str:

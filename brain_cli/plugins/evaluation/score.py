@@ -35,7 +35,9 @@ def command(
       echo '{"signals": {"relevance": 0.8, "age_days": 30}}' | brain score --scorer clawdbot
     """
     if command_context().types():
-        say('Type one JSON object a line, such as {"signals": {"relevance": 0.8}}; Ctrl-D ends.')
+        say(
+            'Type one JSON object a line, such as {"signals": {"relevance": 0.8}}; Ctrl-D ends.'
+        )
     return run(sys.stdin.buffer, scorer)
 
 
@@ -45,13 +47,18 @@ def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
     """
     code = OK
     for answer in answers(lines, scorer):
-        print(json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False), flush=True)
+        print(
+            json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False),
+            flush=True,
+        )
         if "error" in answer:
             code = WRONG_USAGE
     return code
 
 
-def answers(lines: Iterable[str | bytes], scorer: str | None = None) -> Iterator[dict[str, object]]:
+def answers(
+    lines: Iterable[str | bytes], scorer: str | None = None
+) -> Iterator[dict[str, object]]:
     """Yield the answer to each line that is not blank; `scorer` is the default for lines that name
     none.
     """

@@ -130,7 +130,9 @@ def _question(line: str, location: str) -> JudgedQuestion:
     now = fields.get("now")
     moment = timestamp_of(str(now)) if now else None
     if now and moment is None:
-        raise UsageError(f"{location}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z.")
+        raise UsageError(
+            f"{location}: “{now}” is not a date.", "Write it as 2026-11-21T10:00:00Z."
+        )
     return JudgedQuestion(
         str(fields["qid"]),
         fields["query"],
@@ -163,7 +165,9 @@ class Floor:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._rows = {
-            note_id: row for note_id, row in snapshot.note_table.rows.items() if not row.archived
+            note_id: row
+            for note_id, row in snapshot.note_table.rows.items()
+            if not row.archived
         }
         self._postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self._lengths: dict[int, int] = {}
@@ -187,7 +191,9 @@ class Floor:
                 norm = K1 * (1 - B + B * self._lengths[note_id] / self._average)
                 scores[note_id] += idf * count * (K1 + 1) / (count + norm)
         allowed = (
-            each for each in scores if not project or self._rows[each].project == project.casefold()
+            each
+            for each in scores
+            if not project or self._rows[each].project == project.casefold()
         )
         best = nsmallest(most, allowed, key=lambda each: (-scores[each], self._rows[each].path))
         return tuple(self._rows[each].path for each in best)
@@ -256,11 +262,15 @@ class TrialOutcome(NamedTuple):
 
     def first_is_right(self, grades: Grades) -> bool:
         """Return whether the first note is a right one."""
-        return bool(self.ranking) and grades.get(self.question.qid, {}).get(self.ranking[0], 0) > 0
+        return (
+            bool(self.ranking) and grades.get(self.question.qid, {}).get(self.ranking[0], 0) > 0
+        )
 
     def right(self, grades: Grades) -> bool:
         """Return whether a right note is among those that the answer presents."""
-        return any(grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.presented)
+        return any(
+            grades.get(self.question.qid, {}).get(path, 0) > 0 for path in self.presented
+        )
 
 
 class Trial(NamedTuple):
@@ -302,12 +312,16 @@ class Trial(NamedTuple):
         recall = self.recall(question)
         elapsed_ms = (time.perf_counter() - started) * 1_000
         ranking = tuple(ranked.metadata.path for ranked in recall.results)
-        others = recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
+        others = (
+            recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
+        )
         shown = tuple(
             each.metadata.path
             for each in (recall.presented if recall.strategy in CLAIMS else others)
         )
-        return TrialOutcome(question, ranking, recall.strategy, shown, elapsed_ms, recall.certainty)
+        return TrialOutcome(
+            question, ranking, recall.strategy, shown, elapsed_ms, recall.certainty
+        )
 
     def recall(self, question: JudgedQuestion) -> Recall:
         """Answer one question."""

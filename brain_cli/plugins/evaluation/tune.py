@@ -133,7 +133,12 @@ def _judgements(
         first_right = next(iter(signals), None) in right
         found.append(
             Judgement(
-                question.qid, signals, right, features, first_right, bool(parts) and not by_words
+                question.qid,
+                signals,
+                right,
+                features,
+                first_right,
+                bool(parts) and not by_words,
             )
         )
     return found
@@ -170,7 +175,9 @@ def _lines(
     written: str | None,
 ) -> list[str]:
     held_out = sum(each.held_out for each in judgements)
-    lines = [f"Learned from {len(judgements) - held_out} questions, tried on {held_out} others."]
+    lines = [
+        f"Learned from {len(judgements) - held_out} questions, tried on {held_out} others."
+    ]
     if by_meaning := sum(each.by_meaning for each in judgements):
         lines.append(
             f"{by_meaning} were asked by meaning: the model's own constants of certainty are not "
@@ -285,7 +292,9 @@ def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
     best = blend
     reached = _mean_rank(training, blend)
     for name in WEIGHTS:
-        for changed in (best.changed(**{name: getattr(best, name) * factor}) for factor in FACTORS):
+        for changed in (
+            best.changed(**{name: getattr(best, name) * factor}) for factor in FACTORS
+        ):
             if sum(getattr(changed, each) for each in WEIGHTS) > MAX_WEIGHT:
                 continue
             value = _mean_rank(training, changed)
@@ -294,7 +303,9 @@ def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
                 reached = value
     gains = [reciprocal_rank(each, best) - reciprocal_rank(each, blend) for each in held_out]
     constants = {
-        name: getattr(best, name) for name in WEIGHTS if getattr(best, name) != getattr(blend, name)
+        name: getattr(best, name)
+        for name in WEIGHTS
+        if getattr(best, name) != getattr(blend, name)
     }
     return Tuned(constants, estimate(gains))
 
@@ -307,7 +318,9 @@ def reciprocal_rank(judged: Judgement, blend: Blend) -> float:
     """Return 1 / rank of the first right note, 0 if there is none."""
     totals = {path: blend.score(signals).total for path, signals in judged.candidates.items()}
     order = sorted(totals, key=lambda path: (-totals[path], path))
-    return next((1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0)
+    return next(
+        (1 / rank for rank, path in enumerate(order, start=1) if path in judged.right), 0.0
+    )
 
 
 class Sample(NamedTuple):

@@ -44,7 +44,9 @@ def _observation(row: Row, sessions: dict[str, str]) -> Memory:
     parts = [text(row, "subtitle"), text(row, "narrative", "text"), facts]
     return Memory(
         source_id=f"claude-mem:observation:{row.get('id')}",
-        title=text(row, "title") or first_sentence(text(row, "text", "narrative")) or "Observation",
+        title=text(row, "title")
+        or first_sentence(text(row, "text", "narrative"))
+        or "Observation",
         text="\n\n".join(filter(None, parts)),
         kind=text(row, "type") or "observation",
         at=moment(row, "created_at_epoch", "created_at"),

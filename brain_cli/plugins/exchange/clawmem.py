@@ -18,7 +18,9 @@ _DEFAULT_CONFIDENCE = 0.5
 def memories(path: str) -> Iterator[Memory]:
     """Yield all memories of a database."""
     with database(path) as source:
-        contents = {text(row, "hash"): text(row, "doc") for row in source.rows("content", "hash")}
+        contents = {
+            text(row, "hash"): text(row, "doc") for row in source.rows("content", "hash")
+        }
         titles = {row.get("id"): _title(row) for row in source.rows("documents")}
         for row in source.rows("documents"):
             if row.get("active", 1):

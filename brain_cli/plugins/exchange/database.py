@@ -70,7 +70,9 @@ class Database:
                 ).fetchone()
             except sqlite3.DataError as error:
                 place = f"{self._path}: row {number} of {table}"
-                self.unreadable.append(Memory(place, "", "", problem=f"cannot be read: {error}"))
+                self.unreadable.append(
+                    Memory(place, "", "", problem=f"cannot be read: {error}")
+                )
             else:
                 yield dict(found or {})
 

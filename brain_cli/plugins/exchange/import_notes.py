@@ -152,14 +152,20 @@ def _source_ids(snapshot: Snapshot) -> set[str]:
     return ids
 
 
-def _report(options: CommonOptions, vault: Vault, found: list[Imported], *, dry_run: bool) -> None:
+def _report(
+    options: CommonOptions, vault: Vault, found: list[Imported], *, dry_run: bool
+) -> None:
     counts = Counter(each.state for each in found)
     if dry_run or options.format != AUTO:
         listed = [
-            each for each in found if each.state == NEW or (options.json and each.state != KNOWN)
+            each
+            for each in found
+            if each.state == NEW or (options.json and each.state != KNOWN)
         ]
         numbers = {state: counts[state] for state in (NEW, KNOWN, DIFFERENT, UNUSABLE)}
-        options.list_rows("notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, vault)
+        options.list_rows(
+            "notes", list(map(_row, listed)), {"dry_run": dry_run, **numbers}, vault
+        )
     if options.format != AUTO:
         return
     did = "would be made" if dry_run else "made"

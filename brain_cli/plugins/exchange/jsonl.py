@@ -72,7 +72,9 @@ def _exported(vault: Vault, snapshot: Snapshot, *, archived: bool) -> tuple[list
         if row.archived and not archived:
             continue
         try:
-            lines.append(line_of(table.metadata(row.note_id), read_note(vault.folder, row.path)))
+            lines.append(
+                line_of(table.metadata(row.note_id), read_note(vault.folder, row.path))
+            )
         except OSError as error:
             say(f"{row.path} cannot be read: {error.strerror}.")
     return lines, sum(row.archived for row in table.rows.values())

@@ -17,7 +17,12 @@ def command(options: CommonOptions) -> int:
     try:
         from brain_cli.plugins.lsp.server import serve
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol", "cattrs", "attrs"):
+        if (error.name or "").partition(".")[0] not in (
+            "pygls",
+            "lsprotocol",
+            "cattrs",
+            "attrs",
+        ):
             raise
         raise BrainError("The package pygls is not installed.", install_hint("lsp")) from None
     serve(vault, options.now)

@@ -96,7 +96,9 @@ class Buffer:
         wikilink.
         """
         offset = self.offset(position)
-        return next((span for span in self.links if span.start <= offset <= self._end(span)), None)
+        return next(
+            (span for span in self.links if span.start <= offset <= self._end(span)), None
+        )
 
     def _end(self, span: LinkSpan) -> int:
         closing = self.text.find("]]", span.end) if span.form == WIKI else -1
@@ -107,7 +109,9 @@ class Buffer:
         of it.
         """
         offset = self.offset(position)
-        _, opening, typed = self.text[self._starts[self._line(offset)] : offset].rpartition("[[")
+        _, opening, typed = self.text[self._starts[self._line(offset)] : offset].rpartition(
+            "[["
+        )
         return (offset - len(typed), typed) if opening and not set(typed) & set("]|#") else None
 
     def around(self, offset: int) -> str:
@@ -124,9 +128,9 @@ class Buffer:
         if len(found) >= MIN_CONTEXT_CHARS:
             return found
         section = section_at(self.unix, line + 1)
-        return "\n".join(lines[section.line - 1 : section.end - 1] if section else lines[first:])[
-            :MAX_CONTEXT_CHARS
-        ]
+        return "\n".join(
+            lines[section.line - 1 : section.end - 1] if section else lines[first:]
+        )[:MAX_CONTEXT_CHARS]
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
@@ -140,7 +144,9 @@ class Notes:
         self.snapshot = snapshot
         self.table = snapshot.note_table
         self.names = self.table.names()
-        active = [note for note in map(self.table.metadata, self.table.rows) if not note.archived]
+        active = [
+            note for note in map(self.table.metadata, self.table.rows) if not note.archived
+        ]
         self._newest = [
             note.path for note in heapq.nlargest(FEW, active, key=lambda note: note.timestamp)
         ]
@@ -168,7 +174,8 @@ class Notes:
     def successors(self, path: str) -> list[str]:
         """Return the notes that supersede a note."""
         return [
-            self.table.rows[each].path for each in self.table.rows[self.table.ids[path]].successors
+            self.table.rows[each].path
+            for each in self.table.rows[self.table.ids[path]].successors
         ]
 
     def linked(self, path: str) -> list[str]:

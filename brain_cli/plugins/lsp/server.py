@@ -160,9 +160,14 @@ class _BoundedInput(io.BufferedReader):
 def _refuse(length: str) -> None:
     """Say that a message was skipped, on stderr and as an error of the protocol."""
     is_number = length.isdecimal()
-    what = f"it is too long: Content-Length: {length}" if is_number else "its length is no number"
+    what = (
+        f"it is too long: Content-Length: {length}" if is_number else "its length is no number"
+    )
     say(f"A message was skipped, because {what}.")
-    error = {"code": INVALID_REQUEST, "message": f"Content-Length “{length[:20]}” is not usable."}
+    error = {
+        "code": INVALID_REQUEST,
+        "message": f"Content-Length “{length[:20]}” is not usable.",
+    }
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     command_context().out(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 
@@ -233,7 +238,9 @@ class EditorServer(LanguageServer):
         """Check an open note after a pause in typing."""
         if uri in self._checks:
             self._checks[uri].cancel()
-        self._checks[uri] = asyncio.get_running_loop().call_later(PAUSE_SECONDS, self.check, uri)
+        self._checks[uri] = asyncio.get_running_loop().call_later(
+            PAUSE_SECONDS, self.check, uri
+        )
 
     def linked(self, uri: str, position: Position) -> tuple[str, str]:
         """Return the note to which the link at a position leads, and the heading that it names;
@@ -253,7 +260,9 @@ class EditorServer(LanguageServer):
         text = buffer.unix if buffer else ""
         note = parse_note(path, text, 0.0)
         section = section_named(text, heading)
-        shown = next((fragment.text for fragment in note.fragments if fragment.text.strip()), "")
+        shown = next(
+            (fragment.text for fragment in note.fragments if fragment.text.strip()), ""
+        )
         if section:
             shown = "\n".join(text.split("\n")[section.line - 1 : section.end - 1])
         return f"**{note.metadata.title}** · `{path}`\n\n{shown.strip()[:MAX_PASSAGE_CHARS]}"
@@ -339,10 +348,14 @@ def problems(notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]) -> Iterato
         newer = notes.successors(path)
         # The note that replaces another may name it.
         if newer and buffer.path not in newer:
-            yield Problem(span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}.", newer)
+            yield Problem(
+                span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}.", newer
+            )
         meanings = notes.meanings(span.target, buffer.path)
         if len(meanings) > 1:
-            message = f"“{span.target}” may be any of {len(meanings)} notes; it leads to {path}."
+            message = (
+                f"“{span.target}” may be any of {len(meanings)} notes; it leads to {path}."
+            )
             yield Problem(span, AMBIGUOUS, message, meanings[:MAX_FIXES])
 
 
@@ -427,7 +440,9 @@ def _add_writing(server: EditorServer) -> None:
     def complete(params: CompletionParams) -> CompletionList:
         buffer = server.buffer(params.text_document.uri)
         begun = buffer.open_link(params.position) if buffer else None
-        items = server.ask(lambda notes: _items(notes, buffer, *begun)) if buffer and begun else []
+        items = (
+            server.ask(lambda notes: _items(notes, buffer, *begun)) if buffer and begun else []
+        )
         # The order depends on what is typed, so the editor asks again with each character.
         return CompletionList(is_incomplete=bool(begun), items=items)
 

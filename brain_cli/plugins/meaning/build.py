@@ -83,7 +83,11 @@ def e5_files(published: Sequence[bytes]) -> dict[str, bytes]:
         short = e5_name(name)
         found = file.tensors[short]
         is_vector = short.endswith((".b", "ln.w"))
-        return found if is_vector else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
+        return (
+            found
+            if is_vector
+            else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
+        )
 
     return {
         **bert_files(weights, layers),
@@ -151,7 +155,9 @@ def as_int8(
     vectors: NDArray[np.float32], most: int
 ) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Return the rows rounded to whole numbers from -most to most, and the scale of each row."""
-    scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12).astype(np.float32) / most
+    scales = (
+        np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12).astype(np.float32) / most
+    )
     return np.rint(vectors / scales[:, None]).astype(np.int8), scales
 
 
@@ -159,7 +165,9 @@ def _word_rows(words: NDArray[np.float32]) -> bytes:
     """Return the file of word embeddings: the number of components, then of each word its scale and
     components.
     """
-    rows = np.empty(len(words), np.dtype([("scale", "<f4"), ("values", "i1", (words.shape[1],))]))
+    rows = np.empty(
+        len(words), np.dtype([("scale", "<f4"), ("values", "i1", (words.shape[1],))])
+    )
     rows["values"], rows["scale"] = as_int8(words, MOST_OF_WORDS)
     return WORDS_HEAD.pack(words.shape[1]) + rows.tobytes()
 
@@ -173,9 +181,9 @@ def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:
     for name, entry in header.items():
         if entry.get("dtype") == "F32":
             first, last = entry["data_offsets"]
-            found[name] = np.frombuffer(content[begin + first : begin + last], np.float32).reshape(
-                entry["shape"]
-            )
+            found[name] = np.frombuffer(
+                content[begin + first : begin + last], np.float32
+            ).reshape(entry["shape"])
     return found
 
 
@@ -209,7 +217,9 @@ def _vocabulary(content: bytes, position: int) -> tuple[Vocabulary, int]:
     position += 4 * (count + 1)
     scores = np.frombuffer(content, "<f4", count, position).tolist()
     position += 4 * count
-    texts = (content[position + first : position + last].decode() for first, last in pairwise(ends))
+    texts = (
+        content[position + first : position + last].decode() for first, last in pairwise(ends)
+    )
     return Vocabulary(list(zip(texts, scores, strict=True)), unknown), position + size
 
 

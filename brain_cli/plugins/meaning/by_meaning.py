@@ -92,7 +92,9 @@ class CertaintyByMeaning(CertaintyModel):
         """Return the probability that the first candidate is right, and whether it is
         near at all.
         """
-        return super().certainty(features)._replace(is_near=features.nearness >= self.about_from)
+        return (
+            super().certainty(features)._replace(is_near=features.nearness >= self.about_from)
+        )
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; an index may be certain."""
@@ -153,7 +155,10 @@ class ByMeaning:
         return {"nearness": self._found.cosine(note_id), "near_lead": max(-1.0, min(1.0, lead))}
 
     def reread(
-        self, relevances: Mapping[int, float], note_ids: Sequence[int], terms: Sequence[ScoredTerm]
+        self,
+        relevances: Mapping[int, float],
+        note_ids: Sequence[int],
+        terms: Sequence[ScoredTerm],
     ) -> dict[int, float]:
         """Return the relevances with those of the best of some notes changed by their closeness to
         the question.
@@ -252,11 +257,14 @@ class ByMeaning:
         known = self._sentences.get(note_id)
         if not known:
             return {
-                self._found.matrix.position(each)[0]: 1.0 for each in self._found.nearest(note_id)
+                self._found.matrix.position(each)[0]: 1.0
+                for each in self._found.nearest(note_id)
             }
         best = max(known.values())
         return {
-            line: 1 - (best - each) / SPREAD for line, each in known.items() if best - each < SPREAD
+            line: 1 - (best - each) / SPREAD
+            for line, each in known.items()
+            if best - each < SPREAD
         }
 
 

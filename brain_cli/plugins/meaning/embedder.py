@@ -185,7 +185,9 @@ class Embedder:
         ids = [self._pieces.first, *numbers[: self._most], self._pieces.last]
         size = FLOAT_BYTES + self.dimensions
         head = WORDS_HEAD.size
-        rows = [self._words[head + number * size : head + (number + 1) * size] for number in ids]
+        rows = [
+            self._words[head + number * size : head + (number + 1) * size] for number in ids
+        ]
         inputs = {
             "words": Tensor(
                 b"".join(row[FLOAT_BYTES:] for row in rows), (1, len(ids), self.dimensions), "b"

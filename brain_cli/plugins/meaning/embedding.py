@@ -84,7 +84,9 @@ def embed(
         lengths = snapshot.note_table.column("length")
         store.keep_only([*keys.values(), *map(opening_key, keys.values())])
         missing = sorted(
-            (each for each, key in keys.items() if key not in known), key=last_used, reverse=True
+            (each for each, key in keys.items() if key not in known),
+            key=last_used,
+            reverse=True,
         )
         most = SHORT_WORDS if len(missing) > NOTES_AT_ONCE else inf
         long = [each for each in missing if lengths[each] > most]
@@ -157,7 +159,9 @@ class Sentence(NamedTuple):
         """Return whether it is worth a vector of its own."""
         # Counting spaces is fast; only scripts without spaces, and dashes between words, need a
         # word count.
-        has_words = self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
+        has_words = (
+            self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
+        )
         return has_words and not self.bare
 
 
@@ -245,7 +249,9 @@ def _sentences(snapshot: Snapshot, fragment: Fragment, since: int = 0) -> Iterat
     """Yield the sentences of a section, in order, without those of pieces before a line."""
     for each in pieces_of(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
         is_wanted = each.is_text and each.first >= since
-        own = without_boilerplate(each.text, snapshot.note_table.boilerplate) if is_wanted else ""
+        own = (
+            without_boilerplate(each.text, snapshot.note_table.boilerplate) if is_wanted else ""
+        )
         if own.strip():
             bare = bool(_LINK_ALONE.match(own))
             texts = enumerate(_texts(each.kind, own))
@@ -258,7 +264,9 @@ def _texts(kind: str, own: str) -> Iterator[str]:
         if _DATA.search(line.text):
             continue
         spans = [(0, len(line.text))] if line.is_code or kind == CODE else sentences(line.text)
-        yield from filter(None, (line.text[start:end].strip()[:MAX_CHARS] for start, end in spans))
+        yield from filter(
+            None, (line.text[start:end].strip()[:MAX_CHARS] for start, end in spans)
+        )
 
 
 def _passage(fragment: Fragment, group: Sequence[Sentence], title: str) -> EmbeddedPassage:

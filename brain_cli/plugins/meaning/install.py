@@ -133,6 +133,7 @@ def _published(wheel: Wheel, folder: Path) -> list[bytes]:
     for name, digest in wheel.files.items():
         if digest_of(found[name]) != digest:
             raise BrainError(
-                f"{name} in {path} has another checksum than expected.", "Nothing was installed."
+                f"{name} in {path} has another checksum than expected.",
+                "Nothing was installed.",
             )
     return [*found.values()]

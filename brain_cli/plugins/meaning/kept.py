@@ -43,7 +43,9 @@ def vectors(vault: Vault, note_table: NoteTable) -> VectorsToKeep | None:
         keys = note_keys(note_table)
         for note_id in note_ids:
             if rows := known.get(keys[note_id]):
-                parts = (rows[start : start + PASSAGES] for start in range(0, len(rows), PASSAGES))
+                parts = (
+                    rows[start : start + PASSAGES] for start in range(0, len(rows), PASSAGES)
+                )
                 codes = [_code(matrix.total(part)) for part in parts]
                 yield note_id, codes, matrix.rows(rows)
 

@@ -33,7 +33,9 @@ class Action(StrEnum):
 
 def command(
     options: CommonOptions,
-    action: Annotated[Action, typer.Argument(metavar="ACTION", help="What to do.")] = Action.LIST,
+    action: Annotated[
+        Action, typer.Argument(metavar="ACTION", help="What to do.")
+    ] = Action.LIST,
     name: Annotated[
         str | None,
         typer.Argument(
@@ -69,7 +71,9 @@ def command(
     if action is Action.REMOVE:
         return _remove(options, found)
     if not (
-        name or yes or confirmed(question, f"{found} fits this vault; there is no terminal to ask.")
+        name
+        or yes
+        or confirmed(question, f"{found} fits this vault; there is no terminal to ask.")
     ):
         say("Nothing was installed.")
         return FAILED

@@ -41,7 +41,9 @@ def offer(vault: Vault, recall: Recall) -> bool:
         return False
     install_model(name)
     shown = [each.note_id for each in recall.results]
-    session.ask(lambda snapshot: embed_notes(vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown))
+    session.ask(
+        lambda snapshot: embed_notes(vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown)
+    )
     after_index(vault, session, {})
     return True
 
@@ -65,7 +67,9 @@ def description(model: Model) -> str:
 def install_model(name: str, package_folder: Path | None = None) -> Path:
     """Download a model and build it; return its folder."""
     if missing := [package for package in PACKAGES if not find_spec(package)]:
-        raise BrainError(f"{' and '.join(missing)} cannot be imported.", install_hint("meaning"))
+        raise BrainError(
+            f"{' and '.join(missing)} cannot be imported.", install_hint("meaning")
+        )
     from brain_cli.plugins.meaning.embedder import Models
     from brain_cli.plugins.meaning.install import install
 

@@ -80,7 +80,10 @@ class OnnxSession:
         # Waiting threads sleep, which leaves the processor to other programs.
         library.call("AddSessionConfigEntry", options, b"session.intra_op.allow_spinning", b"0")
         library.call(
-            "AddSessionConfigEntry", options, b"session.disable_prepacking", b"1" if few else b"0"
+            "AddSessionConfigEntry",
+            options,
+            b"session.disable_prepacking",
+            b"1" if few else b"0",
         )
         self._session = c_void_p()
         path = os.fsencode(model)
@@ -128,7 +131,9 @@ class _Library:
         base.restype = POINTER(ctypes.CFUNCTYPE(c_void_p, ctypes.c_uint32))
         table = ctypes.cast(base()[0](API_VERSION), POINTER(c_void_p))
         self._functions = {
-            name: ctypes.CFUNCTYPE(None if name.startswith("Release") else c_void_p)(table[index])
+            name: ctypes.CFUNCTYPE(None if name.startswith("Release") else c_void_p)(
+                table[index]
+            )
             for name, index in FUNCTIONS.items()
         }
         self.env = c_void_p()
@@ -155,7 +160,9 @@ class _Library:
         """
         size = c_size_t(prod(tensor.shape) * calcsize(tensor.kind))
         is_bytes = isinstance(tensor.content, bytes)
-        content = tensor.content if is_bytes else (c_char * size.value).from_buffer(tensor.content)
+        content = (
+            tensor.content if is_bytes else (c_char * size.value).from_buffer(tensor.content)
+        )
         shape = (c_int64 * len(tensor.shape))(*tensor.shape)
         dimensions = c_size_t(len(tensor.shape))
         kind = c_int(ELEMENT_TYPES[tensor.kind])
@@ -175,11 +182,16 @@ class _Library:
 def _library() -> _Library:
     package = find_spec("onnxruntime")
     folder = (
-        os.path.join(os.path.dirname(package.origin), "capi") if package and package.origin else ""
+        os.path.join(os.path.dirname(package.origin), "capi")
+        if package and package.origin
+        else ""
     )
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     for name in names:
-        if name.startswith(("libonnxruntime.so", "libonnxruntime.1")) or name == "onnxruntime.dll":
+        if (
+            name.startswith(("libonnxruntime.so", "libonnxruntime.1"))
+            or name == "onnxruntime.dll"
+        ):
             return _Library(os.path.join(folder, name))
     raise SessionError("onnxruntime is too old or incomplete: it has no C library")
 

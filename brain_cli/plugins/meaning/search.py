@@ -109,9 +109,13 @@ class UsedModel(NamedTuple):
     def loaded(self, threads: int | None = None) -> Embedder:
         """Return the model, ready to embed; ModelError if it cannot be used."""
         if not self.server:
-            return _load(models_folder(), self.name, threads, manifest_times().get(self.name, 0))
+            return _load(
+                models_folder(), self.name, threads, manifest_times().get(self.name, 0)
+            )
         if not (self.server.is_here or self.consent.exists()):
-            raise ModelError(f"{self} is on another machine; `brain model` asks before it is used")
+            raise ModelError(
+                f"{self} is on another machine; `brain model` asks before it is used"
+            )
         return self.server
 
     def problem(self, *, thorough: bool) -> str:
@@ -137,7 +141,8 @@ class UsedModel(NamedTuple):
             return kept_vectors(kept, self.loaded().dimensions)
         store = self.store
         return snapshot.cache.get(
-            ("vectors", self.name, store.stamp()), lambda: note_vectors(store, snapshot.note_table)
+            ("vectors", self.name, store.stamp()),
+            lambda: note_vectors(store, snapshot.note_table),
         )
 
     def state(self, note_table: NoteTable, *, thorough: bool = False) -> State:
@@ -150,7 +155,9 @@ class UsedModel(NamedTuple):
         store = self.store
         lengths = note_table.column("length")
         known = store.notes()
-        left = [lengths[each] for each, key in note_keys(note_table).items() if key not in known]
+        left = [
+            lengths[each] for each, key in note_keys(note_table).items() if key not in known
+        ]
         seconds = round(sum(left) / (store.speed() or USUAL_SPEED))
         return State(str(self), notes - len(left), notes, "", store.is_busy(), seconds)
 
@@ -234,7 +241,9 @@ def _found(model: UsedModel, query: str, snapshot: Snapshot) -> Retrieved | None
     embedder = model.loaded()
     question = embedder.query(query)
     if len(question.vector) != vectors.matrix.dimensions:
-        raise ModelError(f"{embedder} has other vectors than before; `brain index` embeds again")
+        raise ModelError(
+            f"{embedder} has other vectors than before; `brain index` embeds again"
+        )
     found = vectors.deviations(question.vector)
     return ByMeaning(Asked(embedder.fusion, embedder, question, found), snapshot)
 
@@ -389,7 +398,9 @@ def server_of(vault: Vault) -> ServerEmbedder | None:
     of_plugins = vault.config.of_plugins
     if not of_plugins["meaning.endpoint"] or of_plugins["meaning"] != AUTO:
         return None
-    settings = {name: value for name, value in of_plugins.items() if name.startswith("meaning.")}
+    settings = {
+        name: value for name, value in of_plugins.items() if name.startswith("meaning.")
+    }
     variable = settings["meaning.key_variable"] or ""
     return _server(tuple(settings.items()), command_context().environ.get(variable, ""))
 

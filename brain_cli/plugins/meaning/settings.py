@@ -59,7 +59,9 @@ SETTINGS = {
     ),
     "meaning.model": Setting(TEXT, "The model of that server for texts.", user_only=True),
     "meaning.rerank": Setting(
-        TEXT, "The model of that server that reads the ten best notes once more.", user_only=True
+        TEXT,
+        "The model of that server that reads the ten best notes once more.",
+        user_only=True,
     ),
     "meaning.key_variable": Setting(
         TEXT, "The environment variable with the key of that server.", user_only=True

@@ -59,7 +59,11 @@ def record_of(lines: Sequence[int], embedded: Embedded) -> bytes:
     digits = embedded.tokens.tobytes()[FLOAT_BYTES - 1 :: FLOAT_BYTES].translate(_DIGITS)
     places = count(0, size)
     kept = [
-        [place for word, place in zip(words, places, strict=False) if any(map(str.isalnum, word))]
+        [
+            place
+            for word, place in zip(words, places, strict=False)
+            if any(map(str.isalnum, word))
+        ]
         for words in embedded.words
     ]
     found = b"".join(digits[place : place + size] for part in kept for place in part)
@@ -94,4 +98,6 @@ def closest(question: Question, record: bytes) -> list[PassagePart]:
         ]
 
     spans = pairwise(accumulate(numbers[parts:], initial=0))
-    return [PassagePart(line, largest(*span)) for line, span in zip(numbers, spans, strict=False)]
+    return [
+        PassagePart(line, largest(*span)) for line, span in zip(numbers, spans, strict=False)
+    ]

@@ -44,7 +44,9 @@ def piece_file(vocabulary: Vocabulary) -> bytes:
     in_order = sorted(range(len(encoded)), key=encoded.__getitem__)
     count = len(in_order)
     head = _HEAD.pack(count, vocabulary.unknown, min(scores))
-    columns = struct.pack(f"<{count}I{count}f", *in_order, *(scores[number] for number in in_order))
+    columns = struct.pack(
+        f"<{count}I{count}f", *in_order, *(scores[number] for number in in_order)
+    )
     ends = struct.pack(f"<{count}I", *accumulate(len(encoded[number]) for number in in_order))
     return head + columns + ends + b"".join(encoded[number] for number in in_order)
 
@@ -56,7 +58,9 @@ class PieceFile:
         with open(path, "rb") as file:
             self._content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         count, self.unknown, self.lowest_score = _HEAD.unpack_from(self._content)
-        first, second, third, self._texts = (_HEAD.size + 4 * count * column for column in range(4))
+        first, second, third, self._texts = (
+            _HEAD.size + 4 * count * column for column in range(4)
+        )
         columns = memoryview(self._content)
         self._numbers = columns[first:second].cast("I")
         self._scores = columns[second:third].cast("f")
@@ -266,6 +270,6 @@ def _is_sign(char: str) -> bool:
     """Return whether a character is punctuation; all ASCII characters but letters and
     digits are.
     """
-    return (char.isascii() and not char.isalnum() and not char.isspace()) or unicodedata.category(
-        char
-    ).startswith("P")
+    return (
+        char.isascii() and not char.isalnum() and not char.isspace()
+    ) or unicodedata.category(char).startswith("P")

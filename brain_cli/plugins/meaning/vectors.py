@@ -95,7 +95,8 @@ class Matrix:
             [scale] = SCALE.unpack_from(row, BEFORE_SCALE)
             components = array("b", row[HEAD_BYTES:])
             total = [
-                each + scale * component for each, component in zip(total, components, strict=True)
+                each + scale * component
+                for each, component in zip(total, components, strict=True)
             ]
         return total
 
@@ -156,7 +157,9 @@ class VectorStore:
             content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
         # A file that is missing or empty cannot be mapped.
         with contextlib.suppress(OSError, ValueError), open(self._tokens, "rb") as file:
-            return Matrix(content, dimensions, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return Matrix(
+                content, dimensions, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            )
         return Matrix(content, dimensions)
 
     def stamp(self) -> tuple[int, int]:
@@ -205,7 +208,9 @@ class VectorStore:
         _append(self._tokens, b"".join(row.tokens for row in rows), at)
         content = bytearray()
         for row in rows:
-            content += POSITION.pack(*row.position) + PLACE.pack(at, len(row.tokens)) + row.vector
+            content += (
+                POSITION.pack(*row.position) + PLACE.pack(at, len(row.tokens)) + row.vector
+            )
             at += len(row.tokens)
         _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
         whole_lines = self._whole_lines()
@@ -251,7 +256,9 @@ class VectorStore:
         yet.
         """
         with contextlib.suppress(FileNotFoundError):
-            return self._vectors.stat().st_size // (HEAD_BYTES + dimensions) if dimensions else 0
+            return (
+                self._vectors.stat().st_size // (HEAD_BYTES + dimensions) if dimensions else 0
+            )
         return 0
 
     def _whole_lines(self) -> int:
@@ -287,7 +294,8 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
     paths = note_table.column("path")
     hashes = note_table.column("content_hash")
     return {
-        note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}" for note_id, path in paths.items()
+        note_id: f"{hashes[note_id]} {path.rpartition('/')[2]}"
+        for note_id, path in paths.items()
     }
 
 
@@ -331,14 +339,20 @@ class NoteVectors:
         padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
         cosines = [
             *map(
-                mul, products(self.matrix.content, padded, self.matrix.row_bytes, "b"), self._scales
+                mul,
+                products(self.matrix.content, padded, self.matrix.row_bytes, "b"),
+                self._scales,
             )
         ]
         best = {
-            note_id: cosines[rows.start] if len(rows) == 1 else max(cosines[rows.start : rows.stop])
+            note_id: cosines[rows.start]
+            if len(rows) == 1
+            else max(cosines[rows.start : rows.stop])
             for note_id, rows in self.rows.items()
         }
-        usual = [max(cosines[rows.start : rows.stop]) for rows in self._sample] or [*best.values()]
+        usual = [max(cosines[rows.start : rows.stop]) for rows in self._sample] or [
+            *best.values()
+        ]
         mean = sum(usual) / max(1, len(usual))
         variance = sum((value - mean) ** 2 for value in usual) / max(1, len(usual))
         deviation = max(sqrt(variance), MIN_DEVIATION)
@@ -349,7 +363,9 @@ class NoteVectors:
         """Return the notes that stand out as near to all of a note, the nearest one first."""
         deviations = self.deviations(self.matrix.total(self.rows.get(note_id, ()))).notes
         found = [
-            each for each, deviation in deviations.items() if deviation > NEAR and each != note_id
+            each
+            for each, deviation in deviations.items()
+            if deviation > NEAR and each != note_id
         ]
         return sorted(found, key=deviations.__getitem__, reverse=True)
 
@@ -372,7 +388,9 @@ class Deviations(NamedTuple):
         """Return the rows of a note's nearest passages, the nearest one first; none if the note is
         not embedded.
         """
-        return sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)[:most]
+        return sorted(self.rows.get(note_id, ()), key=self.cosines.__getitem__, reverse=True)[
+            :most
+        ]
 
 
 def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:

@@ -99,7 +99,9 @@ def render(
         + f"<p>{escape('; '.join(TIER_RULE))}</p>"
         + bars_by_name("Kinds", stats.kinds)
         + bars_by_name("Dated by", stats.dated_by),
-        "Links": _listing("Notes that nothing links to, and that link to nothing", "note", unlinked)
+        "Links": _listing(
+            "Notes that nothing links to, and that link to nothing", "note", unlinked
+        )
         + _listing("Links that lead to no note", "note, link", broken),
     }
     name = vault.folder.rstrip("/").rpartition("/")[2] or vault.folder
@@ -184,7 +186,9 @@ def _pairs(pairs: Iterable[Pair], vault: Vault) -> list[Sequence[str]]:
     return [(_link(pair.one, vault), _link(pair.other, vault)) for pair in pairs]
 
 
-def _listing(title: str, heads: str, rows: Sequence[Sequence[str]], most: int = MAX_LISTED) -> str:
+def _listing(
+    title: str, heads: str, rows: Sequence[Sequence[str]], most: int = MAX_LISTED
+) -> str:
     """Return a table of the first rows, which are HTML, with the total number of rows."""
     if not rows:
         return f"<h3>{title}</h3><p>None.</p>"

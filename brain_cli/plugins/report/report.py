@@ -44,7 +44,9 @@ LEAST_MODERATE = dict(TIERS)[MODERATE]
 
 def command(
     options: CommonOptions,
-    out: Annotated[str, OutOption(help="The page to write; - is stdout.")] = "brain-report.html",
+    out: Annotated[
+        str, OutOption(help="The page to write; - is stdout.")
+    ] = "brain-report.html",
     browse: Annotated[bool, flag("--open", "Open the page in your browser.")] = False,
     html: Annotated[bool, flag("--html", "Draw the HTML page; the default.")] = False,
     week: Annotated[bool, flag("--week", "Summarize the last seven days as Markdown.")] = False,
@@ -77,7 +79,9 @@ def command(
         return OK
     path = os.path.join(vault.working_folder, os.path.expanduser(out))
     if path.lower().endswith(NOTE_SUFFIXES):
-        raise UsageError(f"{out} is the name of a note.", "The report is a page: name it .html.")
+        raise UsageError(
+            f"{out} is the name of a note.", "The report is a page: name it .html."
+        )
     _save(path, page)
     options.report(path, {"path": path})
     if browse:
@@ -103,7 +107,9 @@ def _save(path: str, page: str) -> None:
     begin = FIRST_LINE.encode()
     try:
         if os.path.lexists(path) and read_beginning(path, len(begin), os.O_NOFOLLOW) != begin:
-            raise BrainError(f"{path} is not a report of brain.", "Name another file with --out.")
+            raise BrainError(
+                f"{path} is not a report of brain.", "Name another file with --out."
+            )
         replace_file(Path(path), page.encode("utf-8", "replace"))
     except OSError as error:
         raise BrainError(
@@ -132,7 +138,9 @@ def summarize(options: CommonOptions, since: str | None, until: str | None) -> i
     return OK
 
 
-def _entries(vault: Vault, snapshot: Snapshot, since: float, until: float) -> dict[str, list[Row]]:
+def _entries(
+    vault: Vault, snapshot: Snapshot, since: float, until: float
+) -> dict[str, list[Row]]:
     """Return what happened from `since` up to `until` (seconds), by kind; the most important
     entries come first.
     """
@@ -141,12 +149,16 @@ def _entries(vault: Vault, snapshot: Snapshot, since: float, until: float) -> di
     def health_at(moment: float) -> list[NoteHealth]:
         return notes_health(snapshot.note_table, history_at(moment), moment)
 
-    health = newest_first([each for each in health_at(until) if each.metadata.timestamp < until])
+    health = newest_first(
+        [each for each in health_at(until) if each.metadata.timestamp < until]
+    )
     earlier = {each.note_id: each for each in health_at(since)}
     by_path = {each.path: each.metadata for each in health}
     recalled, wrong = period_of(events_until(vault, until), since, until)
     counts = sorted((-count, path) for path, count in recalled.items() if path in by_path)
-    new = [each.metadata for each in health if each.metadata.timestamp >= since and each.is_dated]
+    new = [
+        each.metadata for each in health if each.metadata.timestamp >= since and each.is_dated
+    ]
     contradicting = []
     for pair in superseded(snapshot, health):
         newer = pair.other.metadata

@@ -74,7 +74,9 @@ def connection_parameters(url: str, environ: Mapping[str, str] = os.environ) -> 
 
     try:
         parameters = {
-            name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None
+            name: str(value)
+            for name, value in conninfo_to_dict(url).items()
+            if value is not None
         }
     except ProgrammingError:
         # The driver's message may quote the address.

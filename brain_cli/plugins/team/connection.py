@@ -75,7 +75,9 @@ def connected(parameters: Mapping[str, str], seconds: float) -> TimelyConnection
     def connect() -> None:
         options: dict[str, Any] = dict(parameters)
         try:
-            made = TimelyConnection.connect(**options, autocommit=True, row_factory=namedtuple_row)
+            made = TimelyConnection.connect(
+                **options, autocommit=True, row_factory=namedtuple_row
+            )
             outcome.put(made)
         except Exception as error:
             outcome.put(error)

@@ -47,7 +47,9 @@ def take_new_events(
         return
     try:
         make_private_folder(folder)
-        with open(open_regular(folder / COPY, os.O_RDWR | os.O_CREAT | os.O_APPEND), "rb+") as copy:
+        with open(
+            open_regular(folder / COPY, os.O_RDWR | os.O_CREAT | os.O_APPEND), "rb+"
+        ) as copy:
             lock_file(copy.fileno(), seconds=None)
             # Another process may have taken the same events meanwhile, and it took all of them.
             if last_in(folder) == last:

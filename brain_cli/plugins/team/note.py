@@ -135,7 +135,9 @@ class SharedNotes(NamedTuple):
     def _mapped(self, note_ids: Sequence[int]) -> list[int]:
         return [self.ids[note_id] for note_id in note_ids if note_id in self.ids]
 
-    def stored(self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]) -> StoredNote:
+    def stored(
+        self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]
+    ) -> StoredNote:
         """Return a note as a server stores it; `row` is that of the vault."""
         metadata = self.note_table.metadata(row.note_id)
         places = _places(words, self.anchors.get(row.note_id, {}))

@@ -71,7 +71,9 @@ class TeamNote(NamedNote):
                 for vault, path in named
             ]
             [rows] = reader.ask((queries.NAMED, {"readings": json.dumps(readings)}))
-            found = {row.path: row.note_id for row in rows if row.by_path or not rows[0].by_path}
+            found = {
+                row.path: row.note_id for row in rows if row.by_path or not rows[0].by_path
+            }
             if len(found) > 1:
                 choices = some_of(list(found), 10)
                 raise UsageError(
@@ -102,7 +104,8 @@ class TeamNote(NamedNote):
             metadata = snapshot.note_table.metadata(note_id)
             shown = snapshot.as_shown(metadata, note_id)
             note = Opened(
-                _as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))), shown
+                _as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))),
+                shown,
             )
             content_hash = snapshot.note_table.value("content_hash", note_id)
             return note, path.removesuffix(f":{metadata.path}"), metadata.path, content_hash

@@ -156,7 +156,8 @@ def candidates(
     )
     frequencies = {term: fragments for rows in counted for term, fragments in rows}
     asked = [
-        _Question(reader, form, clock, reader.languages).chosen(frequencies, kept) for form in forms
+        _Question(reader, form, clock, reader.languages).chosen(frequencies, kept)
+        for form in forms
     ]
     return TeamSnapshot(reader, reader.notes(frequencies, *asked), frequencies)
 
@@ -176,7 +177,9 @@ class _Question:
         self.kinds = place.kinds
         of_spans = (words_of_time(span, languages) for span in self._query.time.spans)
         self._dates = [*chain(*self._query.dates, *of_spans)]
-        self.prefixes = [part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]]
+        self.prefixes = [
+            part for prefix in self._query.prefixes for part in words_of(prefix)[-1:]
+        ]
 
     def chosen(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> Statement:
         """Return the SQL that chooses the candidates, and its parameters."""
@@ -189,7 +192,9 @@ class _Question:
         if has_words or not (query.is_restricted or time.only_time):
             keys = self._keys(frequencies)
         known = any(_is_known(word, frequencies) for word in self.words)
-        vector = self._reader.asked(query.topic, query.words, self._languages, doubtful=not known)
+        vector = self._reader.asked(
+            query.topic, query.words, self._languages, doubtful=not known
+        )
         asked = query.asked
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         parameters = {
@@ -197,19 +202,26 @@ class _Question:
             "restricted": scope.text != EVERYTHING,
             "keys": list(keys),
             "weights": list(keys.values()),
-            "most": (CANDIDATES if is_normal else MORE_CANDIDATES) if has_words else WITHOUT_WORDS,
+            "most": (CANDIDATES if is_normal else MORE_CANDIDATES)
+            if has_words
+            else WITHOUT_WORDS,
             "archived": asked.filters.archived,
             "kept": list(kept),
             "since": [span.since - ZONES for span in time.spans],
             "before": [span.before + ZONES for span in time.spans],
-            "months": [month for span in time.spans for month in months(span.since, span.before)],
+            "months": [
+                month for span in time.spans for month in months(span.since, span.before)
+            ],
             "kinds": list(self.kinds),
             "model": vector and vector.model,
             "code": vector and vector.code,
         }
         best = queries.MATCHED if keys else queries.NO_BEST if has_words else queries.NEWEST
         source = queries.ALL_ARE_ASKED if scope.text == EVERYTHING else queries.SOME_ARE_ASKED
-        more = [queries.PINNED, *(each for name, each in queries.MORE.items() if parameters[name])]
+        more = [
+            queries.PINNED,
+            *(each for name, each in queries.MORE.items() if parameters[name]),
+        ]
         chosen = queries.CHOSEN.format(
             matched="matched" if keys else "best", more=" union all ".join(more)
         )
@@ -303,7 +315,9 @@ def _parts(word: Word) -> Iterator[str]:
 def _meant(word: Word, frequencies: Mapping[str, int]) -> Sequence[str]:
     """Return the terms that may be meant by a word that no note has, most frequent first."""
     edits = edits_of(word)
-    stems = {stem for variant in word.variants for stem in shortened(variant)} if edits else set()
+    stems = (
+        {stem for variant in word.variants for stem in shortened(variant)} if edits else set()
+    )
     near = [
         term
         for term, each in frequencies.items()
@@ -340,7 +354,8 @@ class ScopeSql:
                 return f"(n.at >= {lowest}::float8 and n.at < {highest}::float8)"
             case Holds(text) | Phrase(text) | TitleHas(text) if not text.endswith("*"):
                 variants = (
-                    list(map(stored_term, word.variants)) for word in _words(text, self._languages)
+                    list(map(stored_term, word.variants))
+                    for word in _words(text, self._languages)
                 )
                 wanted = (f"n.keys && {self._value(each)}::text[]" for each in variants)
                 return f"({' and '.join(wanted) or EVERYTHING})"

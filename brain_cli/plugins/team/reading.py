@@ -151,7 +151,9 @@ class Reader:
         first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
         begin: list[Statement] = [(BEGIN, {}), self._store.limits]
         with self._store.in_one_sentence():
-            [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], begin)
+            [totals], [events], pins, *rows = self._sent(
+                connection, [*first, *statements], begin
+            )
         check_version(totals.version)
         self._totals = totals
         self.pins = dict(pins)

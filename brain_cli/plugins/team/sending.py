@@ -101,7 +101,9 @@ class Sending:
         before = self._before = {
             row.note_id: known
             for row in rows.values()
-            if (known := self.known.get(storable(row.path)) or moved.pop(row.content_hash, None))
+            if (
+                known := self.known.get(storable(row.path)) or moved.pop(row.content_hash, None)
+            )
         }
         new = sorted(rows.keys() - before.keys())
         # New ids keep the order of the vault's.
@@ -113,7 +115,8 @@ class Sending:
         self._outdated = [
             row
             for row in rows.values()
-            if row.note_id not in before or before[row.note_id].version != self._notes.version(row)
+            if row.note_id not in before
+            or before[row.note_id].version != self._notes.version(row)
         ]
         waiting = {storable(change.path) for change in target.waiting()}
         kept = {*ids.values()}
@@ -217,7 +220,9 @@ def refreshed(vault: Vault, added: Mapping[str, Any]) -> tuple[str, str, dict[st
     called, fetched, sent = send_notes(vault, added.get("as_name"), yes=bool(added.get("yes")))
     counts = {"fetched": fetched, **sent._asdict()}
     changes = (f"{count} {what}" for what, count in counts.items() if count)
-    sentence = f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
+    sentence = (
+        f"Shared memory, as “{one_line(called)}”: {', '.join(changes) or 'nothing to send'}."
+    )
     return "shared", sentence, {"vault": called, **counts}
 
 
@@ -254,7 +259,9 @@ def background(
             if state != self._done:
                 options = ("--as", name) if (name := added.get("as_name")) else ()
                 memory = {variable_of("memory"): address_of(self._vault)}
-                self._start(state, {**switched_off("background", "vectors"), **memory}, *options)
+                self._start(
+                    state, {**switched_off("background", "vectors"), **memory}, *options
+                )
 
     return BackgroundSending(vault)
 
@@ -286,7 +293,9 @@ def _sending(vault: Vault, target: VaultWriter) -> Sending:
     directory = vault.index_directory
     vectors = _vectors_of(vault)
     token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
-    return Sending(vault.indexed, read_note_table(directory) or NoteTable(), target, token, vectors)
+    return Sending(
+        vault.indexed, read_note_table(directory) or NoteTable(), target, token, vectors
+    )
 
 
 def _vectors_of(vault: Vault) -> VectorsToKeep | None:

@@ -104,7 +104,9 @@ class CandidateIndex:
                     self.links.setdefault(term, {})[note.note_id] = int(place[LINKS])
             first += len(note.lengths)
 
-    def postings(self, field: str, term: str) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
+    def postings(
+        self, field: str, term: str
+    ) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
         """Yield the postings of a term; those of a term that only other notes have are empty."""
         key = stored_term(term)
         numbers: list[int] = []

@@ -38,7 +38,11 @@ TEXTS = (
         "Free some space on the server, and try again.",
     ),
     (("53300", "too many"), "has no connection left", "Try again, or raise max_connections."),
-    (("25006", "read-only"), "is read-only", "Name the server that accepts writes, and try again."),
+    (
+        ("25006", "read-only"),
+        "is read-only",
+        "Name the server that accepts writes, and try again.",
+    ),
     (
         ("42501",),
         "does not let this user do that",
@@ -60,9 +64,17 @@ TEXTS = (
         "requires a password",
         "Put it into ~/.pgpass, or name a PGPASSFILE.",
     ),
-    (("password auth",), "refuses this user or password", "Check ~/.pgpass and the user's name."),
+    (
+        ("password auth",),
+        "refuses this user or password",
+        "Check ~/.pgpass and the user's name.",
+    ),
     (("pg_hba.conf",), "does not let this user in from here", "Ask who administers it."),
-    (("does not exist",), "has no such user or database", "Create them (docs/shared-memory.md)."),
+    (
+        ("does not exist",),
+        "has no such user or database",
+        "Create them (docs/shared-memory.md).",
+    ),
 )
 UNREACHABLE = (
     "does not answer",
@@ -84,9 +96,8 @@ class VaultState(NamedTuple):
 
     def __str__(self) -> str:
         """Return the vault in a few words."""
-        return (
-            f"{self.name} ({self.owner}, {'not sent since' if self.stale else 'sent'} {self.sent})"
-        )
+        when = "not sent since" if self.stale else "sent"
+        return f"{self.name} ({self.owner}, {when} {self.sent})"
 
 
 class Health(NamedTuple):
@@ -264,7 +275,8 @@ class Store:
                 called = mine[0]
             elif mine and called not in mine:
                 raise UsageError(
-                    f"You have the vaults {some_of(mine)} there.", "Name one of them: --path VAULT:"
+                    f"You have the vaults {some_of(mine)} there.",
+                    "Name one of them: --path VAULT:",
                 )
         return self.vault(called, os.urandom(8).hex(), join=True)
 
@@ -272,7 +284,9 @@ class Store:
         """Return the vault of a name; UsageError if this user may read none of that name."""
         known = {each.name: each for each in self.vaults()}
         if name not in known:
-            raise UsageError(f"The shared memory has no vault “{name}”.", did_you_mean(name, known))
+            raise UsageError(
+                f"The shared memory has no vault “{name}”.", did_you_mean(name, known)
+            )
         return known[name]
 
     def vaults(self) -> list[VaultState]:

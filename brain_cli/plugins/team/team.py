@@ -69,11 +69,15 @@ TeamAction = Literal["init", "invite", "grant", "vaults", "rename", "remove"]
 
 def command(
     options: CommonOptions,
-    action: Annotated[TeamAction, typer.Argument(metavar="ACTION", help="What to do.")] = "vaults",
+    action: Annotated[
+        TeamAction, typer.Argument(metavar="ACTION", help="What to do.")
+    ] = "vaults",
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="NAME…", help="People; a vault and its readers; or a vault.", show_default=False
+            metavar="NAME…",
+            help="People; a vault and its readers; or a vault.",
+            show_default=False,
         ),
     ] = None,
     group: Annotated[
@@ -82,7 +86,9 @@ def command(
             "--group", metavar="NAME", help="A group for invited people.", show_default=False
         ),
     ] = None,
-    person: Annotated[bool, typer.Option("--person", help="Remove a person, not a vault.")] = False,
+    person: Annotated[
+        bool, typer.Option("--person", help="Remove a person, not a vault.")
+    ] = False,
     heir: Annotated[
         str,
         typer.Option(
@@ -109,7 +115,8 @@ def command(
         memory = options.open_any_vault()
     if not isinstance(memory, TeamVault):
         raise UsageError(
-            "No shared memory is configured.", "Name one: --memory postgresql://USER@HOST/DATABASE."
+            "No shared memory is configured.",
+            "Name one: --memory postgresql://USER@HOST/DATABASE.",
         )
     given = names or []
     with using_store(memory, PORTION) as store:
@@ -202,7 +209,9 @@ class Team:
             self._check_role(name)
         self.store.call("change_vault", self._own(vault), None, named)
         who = f"its owner and {some_of(named, 10)}" if named else "all members"
-        self.options.report(f"{vault}: read by {who}", {"vault": vault, "readers": list(readers)})
+        self.options.report(
+            f"{vault}: read by {who}", {"vault": vault, "readers": list(readers)}
+        )
 
     def vaults(self) -> None:
         """List the vaults that this user may read."""
@@ -231,7 +240,9 @@ class Team:
         self._confirm(f"Removing the vault “{vault}” deletes {counts} from the shared memory")
         [(pins,)] = self.store.call("remove_vault", vault_id)
         document = {"pins": pins, "vaults": [vault], "notes": notes}
-        self.options.report(f"removed {vault}; its next brain index would send it again", document)
+        self.options.report(
+            f"removed {vault}; its next brain index would send it again", document
+        )
 
     def remove_person(self, person: str, heir: str) -> None:
         """Delete the history, the pins and the login of a person, and the vaults unless somebody

@@ -24,7 +24,14 @@ from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.note import SharedNotes, SharedReader, storable
 from brain_cli.plugins.team.stores import identity
-from brain_cli.plugins.team.writer import ADD, APPEND, ARCHIVE, RESTORE, VaultWriter, WrittenChange
+from brain_cli.plugins.team.writer import (
+    ADD,
+    APPEND,
+    ARCHIVE,
+    RESTORE,
+    VaultWriter,
+    WrittenChange,
+)
 from brain_cli.streams import say
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
@@ -59,7 +66,9 @@ def add(vault: Vault, store: Store, paths: Iterable[str], raw: bytes) -> str:
     return f"{target.name}:{path}"
 
 
-def put(vault: Vault, writer: VaultWriter, change: WrittenChange, raw: bytes, at: float) -> None:
+def put(
+    vault: Vault, writer: VaultWriter, change: WrittenChange, raw: bytes, at: float
+) -> None:
     """Send a note as a change makes it, with the change. Its links count once its vault is sent
     again.
     """

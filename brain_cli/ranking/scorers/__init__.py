@@ -216,8 +216,12 @@ def _number(words: str, holds: Callable[[float], bool]) -> Reader:
 # Every comparison is False for NaN, so NaN never passes.
 _WEIGHT = _number("a number from 0 to 1000", lambda value: 0 <= value <= LARGEST_WEIGHT)
 _SHARE = _number("a number from 0 to 1", lambda value: 0 <= value <= 1)
-_COEFFICIENT = _number("a number from -1000 to 1000", lambda value: abs(value) <= LARGEST_WEIGHT)
-_DAYS = _number("a number of days above 0, at most 1e9", lambda value: 0 < value <= LONGEST_DAYS)
+_COEFFICIENT = _number(
+    "a number from -1000 to 1000", lambda value: abs(value) <= LARGEST_WEIGHT
+)
+_DAYS = _number(
+    "a number of days above 0, at most 1e9", lambda value: 0 < value <= LONGEST_DAYS
+)
 
 
 def weight(published: float, *aliases: str) -> Any:
@@ -265,7 +269,10 @@ def _by_kind(published: Mapping[str, float], entry: Reader) -> Constant:
     def read(value: object) -> Mapping[str, float]:
         if not isinstance(value, Mapping):
             raise ValueError(f"must be a table by kind, not {value!r:.60}")
-        return {**published, **{str(kind).lower(): entry(number) for kind, number in value.items()}}
+        return {
+            **published,
+            **{str(kind).lower(): entry(number) for kind, number in value.items()},
+        }
 
     return Constant(published, read)
 
@@ -275,7 +282,9 @@ def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, obj
     wrong one.
     """
     own: Mapping[str, Constant] = formula.constants()
-    names = {alias: name for name, constant in own.items() for alias in (name, *constant.aliases)}
+    names = {
+        alias: name for name, constant in own.items() for alias in (name, *constant.aliases)
+    }
     weights = {alias: name for alias, name in names.items() if own[name].read is _WEIGHT}
     flat = dict(settings)
     nested = flat.pop("weights", {}) if weights else {}
@@ -295,6 +304,7 @@ def checked(formula: type[Any], settings: Mapping[str, object]) -> dict[str, obj
                 values[known[alias]] = own[known[alias]].read(value)
             except ValueError as reason:
                 raise UsageError(
-                    f"{formula.name}: {alias} {reason}.", "Leave it out for the published value."
+                    f"{formula.name}: {alias} {reason}.",
+                    "Leave it out for the published value.",
                 ) from None
     return values

@@ -68,6 +68,8 @@ class Brain(Formula):
             return 1.0
         always = self.relevance + self.decayed_strength + self.recency + self.salience
         in_use = (
-            always + self.spreading * (spreading is not None) + self.context * (context is not None)
+            always
+            + self.spreading * (spreading is not None)
+            + self.context * (context is not None)
         )
         return in_use or 1.0  # every weight in use may have been set to 0

@@ -54,7 +54,9 @@ class ClaudeMem(Formula):
     same_project: float = share(0.1)
 
     def score(self, signals: Signals) -> Score:
-        similarity = unit(signals.relevance) + self.concept_overlap * unit(signals.concept_overlap)
+        similarity = unit(signals.relevance) + self.concept_overlap * unit(
+            signals.concept_overlap
+        )
         return (
             Score()
             .plus(

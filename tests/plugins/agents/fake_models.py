@@ -20,7 +20,11 @@ def anthropic(text: str) -> list[Event]:
     start: Event = {**message, "content": [], "stop_reason": None, "usage": usage}
     return [
         {"type": "message_start", "message": start},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {
+            "type": "content_block_start",
+            "index": 0,
+            "content_block": {"type": "text", "text": ""},
+        },
         {
             "type": "content_block_delta",
             "index": 0,
@@ -78,7 +82,9 @@ def fake_models(text: str) -> Iterator[tuple[str, list[str]]]:
             pass
 
         def do_GET(self) -> None:
-            self._answer(json.dumps({"data": [{"id": "fake"}], "models": []}), "application/json")
+            self._answer(
+                json.dumps({"data": [{"id": "fake"}], "models": []}), "application/json"
+            )
 
         do_HEAD = do_GET  # noqa: N815
 

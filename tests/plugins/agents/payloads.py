@@ -33,8 +33,17 @@ def _claude() -> AgentSession:
         "permission_mode": "default",
     }
     use = {**here, "hook_event_name": "PostToolUse", "tool_use_id": "toolu_01"}
-    edit = {**use, "tool_name": "Edit", "tool_input": {"file_path": "/shop/replay.py", **CHANGE}}
-    failed = {**here, "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": OUTPUT}
+    edit = {
+        **use,
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "/shop/replay.py", **CHANGE},
+    }
+    failed = {
+        **here,
+        "hook_event_name": "PostToolUseFailure",
+        "tool_name": "Bash",
+        "error": OUTPUT,
+    }
     return AgentSession(
         {**here, "hook_event_name": "SessionStart", "source": "startup"},
         {**here, "hook_event_name": "UserPromptSubmit", "prompt": PROMPT},
@@ -52,7 +61,12 @@ def _claude() -> AgentSession:
 
 
 def _codex() -> AgentSession:
-    here = {"session_id": "s-1", "transcript_path": None, "cwd": "/shop", "model": "gpt-5.3-codex"}
+    here = {
+        "session_id": "s-1",
+        "transcript_path": None,
+        "cwd": "/shop",
+        "model": "gpt-5.3-codex",
+    }
     turn = {**here, "turn_id": "t-1", "permission_mode": "default"}
     use = {**turn, "hook_event_name": "PostToolUse", "tool_use_id": "call_1"}
     patch = "*** Begin Patch\n*** Update File: replay.py\n@@\n-limit = None\n+limit = 500\n*** End Patch"
@@ -95,7 +109,11 @@ def _gemini() -> AgentSession:
         "timestamp": "2026-11-21T10:00:00.000Z",
     }
     use = {**here, "hook_event_name": "AfterTool"}
-    edit = {**use, "tool_name": "replace", "tool_input": {"file_path": "/shop/replay.py", **CHANGE}}
+    edit = {
+        **use,
+        "tool_name": "replace",
+        "tool_input": {"file_path": "/shop/replay.py", **CHANGE},
+    }
     run = {**use, "tool_name": "run_shell_command", "tool_input": {"command": "pytest queue"}}
     return AgentSession(
         {**here, "hook_event_name": "SessionStart", "source": "startup"},
@@ -110,7 +128,11 @@ def _gemini() -> AgentSession:
             },
             {
                 **run,
-                "tool_response": {"llmContent": OUTPUT, "returnDisplay": OUTPUT, "error": "exit 1"},
+                "tool_response": {
+                    "llmContent": OUTPUT,
+                    "returnDisplay": OUTPUT,
+                    "error": "exit 1",
+                },
             },
             {
                 **here,
@@ -176,7 +198,11 @@ def _vscode() -> AgentSession:
         "transcript_path": "/none.json",
     }
     use = {**here, "hookEventName": "PostToolUse", "tool_use_id": "tool-1"}
-    edit = {"filePath": "/shop/replay.py", "oldString": "limit = None", "newString": "limit = 500"}
+    edit = {
+        "filePath": "/shop/replay.py",
+        "oldString": "limit = None",
+        "newString": "limit = 500",
+    }
     return AgentSession(
         {**here, "hookEventName": "SessionStart", "source": "new"},
         {**here, "hookEventName": "UserPromptSubmit", "prompt": PROMPT},
@@ -205,10 +231,17 @@ def _cline() -> AgentSession:
         "taskId": "s-1",
         "workspaceRoots": ["/shop"],
     }
-    edit = {"toolName": "replace_in_file", "parameters": {"path": "/shop/replay.py", "diff": "x"}}
+    edit = {
+        "toolName": "replace_in_file",
+        "parameters": {"path": "/shop/replay.py", "diff": "x"},
+    }
     run = {"toolName": "execute_command", "parameters": {"command": "pytest queue"}}
     return AgentSession(
-        {**here, "hookName": "TaskStart", "taskStart": {"taskMetadata": {"initialTask": PROMPT}}},
+        {
+            **here,
+            "hookName": "TaskStart",
+            "taskStart": {"taskMetadata": {"initialTask": PROMPT}},
+        },
         {**here, "hookName": "UserPromptSubmit", "userPromptSubmit": {"prompt": PROMPT}},
         (
             {**here, "hookName": "PostToolUse", "postToolUse": {**edit, "result": "saved"}},

@@ -86,11 +86,15 @@ def _round(number: int, matters: Iterator[tuple[str, str]]) -> Iterator[Used]:
             start + 20 + file,
             _payload("Read", {"file_path": f"/shop/src/part{number}/view{file}.py"}, text),
         )
-    yield Used(start + 40, _payload("Grep", {"pattern": f"legacy_{number}"}, "No matches found"))
+    yield Used(
+        start + 40, _payload("Grep", {"pattern": f"legacy_{number}"}, "No matches found")
+    )
     yield Used(
         start + 45,
         _payload(
-            "Glob", {"pattern": "**/*.html"}, "/shop/templates/a.html\n/shop/templates/b.html\n" * 2
+            "Glob",
+            {"pattern": "**/*.html"},
+            "/shop/templates/a.html\n/shop/templates/b.html\n" * 2,
         ),
     )
     for part in range(7 - wanted):

@@ -39,14 +39,23 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("agent", [each for each in AGENTS if not AGENTS[each].scripts])
-def test_hooks_are_added_once_and_taken_out_again(agent: str, vault: Vault, tmp_path: Path) -> None:
+def test_hooks_are_added_once_and_taken_out_again(
+    agent: str, vault: Vault, tmp_path: Path
+) -> None:
     project, row = tmp_path / "shop", AGENTS[agent]
     file = project / row.settings
     project.mkdir()
     for _ in range(2):
         assert (
             vault.brain(
-                "--vault", vault.folder, "hooks", "agent", agent, "--write", "--yes", cwd=project
+                "--vault",
+                vault.folder,
+                "hooks",
+                "agent",
+                agent,
+                "--write",
+                "--yes",
+                cwd=project,
             ).code
             == 0
         )
@@ -63,7 +72,9 @@ def test_hooks_are_added_once_and_taken_out_again(agent: str, vault: Vault, tmp_
 
 
 @pytest.mark.parametrize("agent", SETTINGS)
-def test_what_else_stands_in_the_settings_is_kept(agent: str, brain: Brain, tmp_path: Path) -> None:
+def test_what_else_stands_in_the_settings_is_kept(
+    agent: str, brain: Brain, tmp_path: Path
+) -> None:
     file = tmp_path / AGENTS[agent].settings
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(SETTINGS[agent]))
@@ -178,7 +189,9 @@ def test_an_unknown_agent_is_named(brain: Brain, tmp_path: Path) -> None:
 @pytest.mark.parametrize("agent", SESSIONS)
 def test_a_session_of_each_agent_becomes_a_note(agent: str, vault: Vault) -> None:
     for payload in SESSIONS[agent].captured:
-        assert vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(payload)).err == ""
+        assert (
+            vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(payload)).err == ""
+        )
     vault.brain("capture", "--flush")
     note = (vault.folder / "handoff" / "session-s-1.md").read_text()
     assert "replay.py" in note
@@ -229,7 +242,9 @@ def test_an_agent_gets_its_answer_in_its_own_form(
 def test_nothing_is_printed_where_nothing_is_known(agent: str, vault: Vault) -> None:
     vault.note("a.md", "# Nothing about it\n\nOnly this.\n")
     answer = vault.brain(
-        "context", "--hook", stdin=json.dumps({**SESSIONS[agent].prompt, "prompt": "run the tests"})
+        "context",
+        "--hook",
+        stdin=json.dumps({**SESSIONS[agent].prompt, "prompt": "run the tests"}),
     )
     assert (answer.code, answer.out) == (0, "")
 
@@ -261,7 +276,10 @@ def test_the_plugin_of_opencode_captures_and_answers(
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m brain_cli "$@"\n')
     program.chmod(0o755)
-    environ = {**vault.brain.environ(), "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    environ = {
+        **vault.brain.environ(),
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+    }
     vault.brain(
         "--vault", vault.folder, "hooks", "agent", "opencode", "--write", "--yes", cwd=tmp_path
     )
@@ -297,7 +315,9 @@ def test_the_status_counts_what_the_hooks_did_in_the_last_week(
     vault: Vault, tmp_path: Path
 ) -> None:
     vault.note("replay.md", "# Replay a dead letter queue\n\nGroup by error, then replay.\n")
-    for number, prompt in enumerate((PROMPT, "run the tests", "remember: never deploy on Fridays")):
+    for number, prompt in enumerate(
+        (PROMPT, "run the tests", "remember: never deploy on Fridays")
+    ):
         payload = {
             "hook_event_name": "UserPromptSubmit",
             "prompt": prompt,

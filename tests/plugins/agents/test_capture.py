@@ -26,7 +26,12 @@ from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents.capture import flush
 from brain_cli.plugins.agents.intake import Spool, capture, from_line, to_line, without_secrets
 from brain_cli.plugins.agents.note_store import NoteStore
-from brain_cli.plugins.agents.observation import Observation, ignored, observed_use, read_payload
+from brain_cli.plugins.agents.observation import (
+    Observation,
+    ignored,
+    observed_use,
+    read_payload,
+)
 
 START = 1_790_000_000.0
 
@@ -60,7 +65,9 @@ def read(document: object) -> Observation | None:
 
 
 def observed(
-    tool: str = "Bash", command: str = "make deploy", response: str = "error: the region refused"
+    tool: str = "Bash",
+    command: str = "make deploy",
+    response: str = "error: the region refused",
 ) -> Observation:
     return Observation("id", START, tool, command, response)
 
@@ -102,7 +109,9 @@ def test_a_skipped_tool_leaves_nothing_behind(vault: Vault) -> None:
         ("Run it with --replace to fix the fixed-window limiter.", "observation"),
     ],
 )
-def test_plain_text_is_of_the_kind_that_its_author_says(vault: Vault, text: str, kind: str) -> None:
+def test_plain_text_is_of_the_kind_that_its_author_says(
+    vault: Vault, text: str, kind: str
+) -> None:
     stored(vault, Observation("1", START, response=text))
     [note] = vault.folder.rglob("*.md")
     assert f"type: {kind}" in note.read_text()
@@ -164,20 +173,28 @@ def test_an_order_to_remember_becomes_a_note_at_once(vault: Vault) -> None:
         "remember: decision: we keep cents as integers",
     ):
         stored(
-            vault, Observation(prompt, START, session="s", event="UserPromptSubmit", prompt=prompt)
+            vault,
+            Observation(prompt, START, session="s", event="UserPromptSubmit", prompt=prompt),
         )
     stored(
         vault,
         Observation(
-            "2", START, session="s", event="UserPromptSubmit", prompt="do you remember the ticket?"
+            "2",
+            START,
+            session="s",
+            event="UserPromptSubmit",
+            prompt="do you remember the ticket?",
         ),
     )
     texts = sorted(path.read_text() for path in vault.folder.rglob("*.md"))
     assert len(texts) == 2
     assert any(
-        "type: preference" in text and "# name branches after the ticket" in text for text in texts
+        "type: preference" in text and "# name branches after the ticket" in text
+        for text in texts
     )
-    assert any("type: decision" in text and "# we keep cents as integers" in text for text in texts)
+    assert any(
+        "type: decision" in text and "# we keep cents as integers" in text for text in texts
+    )
 
 
 def test_an_answer_that_took_time_gets_a_note_with_its_prose(vault: Vault) -> None:
@@ -226,9 +243,7 @@ def test_a_session_note_has_the_checks_that_fail_at_its_end_and_the_changed_file
 ) -> None:
     failed = "FAILED tests/pay.py::test_a - KeyError: 'ttl'\n1 failed"
     edit = {"file_path": "/shop/src/cache.py", "old_string": "a", "new_string": "ttl = 5"}
-    patch = (
-        "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/b.py\n+x\n*** End Patch\nEOF"
-    )
+    patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/b.py\n+x\n*** End Patch\nEOF"
     lint = "error: unused variable in index.js, line 3"
     uses = [
         observed_use("Bash", {"command": "pytest tests/pay"}, failed),
@@ -285,13 +300,19 @@ def test_the_prompts_of_an_agent_without_a_transcript_are_turns_of_its_session(
         vault.brain("capture", "--vault", vault.folder, stdin=json.dumps({**fields, **event}))
     [note] = notes_of(vault)
     assert "# Handoff: Add VAT rates." in note
-    asked = "- Add VAT rates. Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n"
+    asked = (
+        "- Add VAT rates. Please always use pnpm here, never npm.\n- again: pnpm, not npm!\n"
+    )
     assert f"## Asked\n\n{asked}" in note
     assert "## Decided\n\n- Please always use pnpm here, never npm.\n" in note
 
 
 def test_a_prompt_that_a_transcript_has_is_not_kept_twice(vault: Vault) -> None:
-    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "Add VAT rates."}
+    prompt = {
+        "hook_event_name": "UserPromptSubmit",
+        "session_id": "s",
+        "prompt": "Add VAT rates.",
+    }
     for transcript_path, kept in (("", 1), ("/t.jsonl", 1), (None, 2)):
         vault.brain("capture", stdin=json.dumps({**prompt, "transcript_path": transcript_path}))
         assert len([*(vault.brain.state / "capture" / "new").iterdir()]) == kept
@@ -310,7 +331,9 @@ def test_a_session_in_which_nothing_was_decided_leaves_no_note(vault: Vault) -> 
             "2 files changed",
         ),
         observed_use(
-            "Bash", {"command": "pytest -q", "description": "Run the tests"}, "12 passed in 0.31 s"
+            "Bash",
+            {"command": "pytest -q", "description": "Run the tests"},
+            "12 passed in 0.31 s",
         ),
     ]
     told = Observation(
@@ -343,7 +366,8 @@ def test_the_error_at_the_end_of_a_long_output_is_kept() -> None:
 
 def test_a_response_without_text_has_none_and_its_nested_texts_are_joined() -> None:
     assert (
-        observed_use("Bash", {}, {"stdout": "", "stderr": "", "interrupted": False}).response == ""
+        observed_use("Bash", {}, {"stdout": "", "stderr": "", "interrupted": False}).response
+        == ""
     )
     found = {
         "query": "x",
@@ -392,7 +416,9 @@ def test_where_the_disk_is_full_a_payload_that_is_lost_is_said_to_be(
 
 def test_a_broken_payload_fails_only_when_strict(vault: Vault) -> None:
     assert (
-        vault.brain.process("capture", "--strict", "--vault", vault.folder, stdin="{broken").code
+        vault.brain.process(
+            "capture", "--strict", "--vault", vault.folder, stdin="{broken"
+        ).code
         == 3
     )
 
@@ -469,7 +495,8 @@ def test_named_secrets_are_replaced(text: str, secret: str) -> None:
 def test_every_value_of_an_env_file_is_a_secret() -> None:
     read = without_secrets(
         observed(
-            command="cat config/.env.production", response="REGION=eu-west\nexport PLAIN=harmless"
+            command="cat config/.env.production",
+            response="REGION=eu-west\nexport PLAIN=harmless",
         )
     )
     assert "eu-west" not in read.response
@@ -536,7 +563,9 @@ def test_a_flush_killed_anywhere_is_completed_by_the_next(vault: Vault, tmp_path
             assert {path.name: path.read_bytes() for path in vault.folder.rglob("*.md")} == once
 
 
-def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(vault: Vault) -> None:
+def test_a_repetition_within_the_hour_is_counted_on_the_note_that_is_there(
+    vault: Vault,
+) -> None:
     for number, minutes in enumerate((0, 10, 20, 90)):
         text = f"The staging database is slow on Mondays. Seen {number} times."
         stored(vault, Observation(str(number), START + minutes * 60, response=text))
@@ -584,7 +613,9 @@ def test_the_end_of_a_session_leaves_one_handoff_note(vault: Vault, tmp_path: Pa
         "text": "I decided to lock the row because retries overlap. The refund path is still missing a test.",
     }
     file = transcript(
-        tmp_path / "t.jsonl", ("user", "Stop the double charge"), ("assistant", [edit, todo, said])
+        tmp_path / "t.jsonl",
+        ("user", "Stop the double charge"),
+        ("assistant", [edit, todo, said]),
     )
     end = {
         "hook_event_name": "Stop",
@@ -650,7 +681,9 @@ def test_the_users_own_model_writes_the_handoff_or_the_session_is_quoted(
 
 def test_a_vault_cannot_name_the_program_that_writes_handoffs(vault: Vault) -> None:
     (vault.folder / ".brain").mkdir(exist_ok=True)
-    (vault.folder / ".brain" / "config.toml").write_text("[capture]\ncommand = 'touch stolen'\n")
+    (vault.folder / ".brain" / "config.toml").write_text(
+        "[capture]\ncommand = 'touch stolen'\n"
+    )
     end = {
         "hook_event_name": "Stop",
         "session_id": "s9",
@@ -707,7 +740,9 @@ def test_a_handoff_quotes_requests_in_full_and_invents_nothing(
     )
 
 
-def test_a_handoff_that_somebody_changed_is_not_written_over(vault: Vault, tmp_path: Path) -> None:
+def test_a_handoff_that_somebody_changed_is_not_written_over(
+    vault: Vault, tmp_path: Path
+) -> None:
     said: list[tuple[str, object]] = [
         ("user", "Never charge twice"),
         ("assistant", "The row is locked now."),
@@ -733,7 +768,11 @@ def test_a_handoff_that_somebody_changed_is_not_written_over(vault: Vault, tmp_p
 
 
 def test_the_values_of_an_env_file_that_is_edited_are_secrets() -> None:
-    change = {"file_path": "/shop/.env", "old_string": "PLAIN=one", "new_string": "PLAIN=harmless"}
+    change = {
+        "file_path": "/shop/.env",
+        "old_string": "PLAIN=one",
+        "new_string": "PLAIN=harmless",
+    }
     found = read_payload(
         json.dumps(payload("Edit", tool_input=change)).encode(), at=START, folder="/", vault=""
     )
@@ -794,7 +833,9 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
     answer = brain("capture", "--flush")
     assert answer.code == 0
     assert "1 observation cannot become notes yet: There is no vault here." in answer.err
-    assert "1 observation could not become notes" in brain("doctor", "--vault", vault.folder).out
+    assert (
+        "1 observation could not become notes" in brain("doctor", "--vault", vault.folder).out
+    )
     # The inbox of this vault cannot be a folder.
     (vault.folder / "inbox").write_text("in the way")
     answer = brain("capture", "--flush", env={"BRAIN_VAULT": str(vault.folder)})
@@ -804,7 +845,9 @@ def test_a_flush_says_why_an_observation_waits_and_keeps_it(brain: Brain, vault:
     assert len(list(vault.folder.rglob("*.md"))) == 1
 
 
-def test_dropped_observations_are_reported(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dropped_observations_are_reported(
+    brain: Brain, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from brain_cli.plugins.agents import intake as limits
 
     monkeypatch.setattr(limits, "MAX_PENDING", 1)

@@ -72,7 +72,9 @@ def test_a_leftover_link_is_never_written_through(hook: Hook, name: str) -> None
 
 @pytest.mark.parametrize("old", ["file", "link", "broken link"])
 @pytest.mark.parametrize("current", ["file", in_ci("link")])
-def test_the_current_hook_runs_and_not_an_older_copy(hook: Hook, old: str, current: str) -> None:
+def test_the_current_hook_runs_and_not_an_older_copy(
+    hook: Hook, old: str, current: str
+) -> None:
     place(hook.original, old, script(hook.folder / "old.py", OLD))
     place(hook.path, current, script(hook.folder / "current.py", CURRENT))
     hook.brain("install")

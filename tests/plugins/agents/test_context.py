@@ -47,9 +47,13 @@ def repository(folder: Path) -> Path:
     return folder
 
 
-def contexts(vault: Vault, *options: object, cwd: Path | None = None) -> dict[str, float | None]:
+def contexts(
+    vault: Vault, *options: object, cwd: Path | None = None
+) -> dict[str, float | None]:
     results = vault.remember("deploy", *options, cwd=cwd)["results"]
-    return {result["path"].removesuffix(".md"): result["signals"]["context"] for result in results}
+    return {
+        result["path"].removesuffix(".md"): result["signals"]["context"] for result in results
+    }
 
 
 HERE = {"a-orders": 0.0, "b-tide": 1.0, "c-none": 0.0}
@@ -76,9 +80,18 @@ def test_a_worktree_has_the_name_of_its_main_repository(
     assert contexts(two_projects, cwd=tmp_path / "elsewhere" / "orders") == HERE
 
 
-def test_a_worktree_of_a_bare_repository_has_its_name(two_projects: Vault, tmp_path: Path) -> None:
+def test_a_worktree_of_a_bare_repository_has_its_name(
+    two_projects: Vault, tmp_path: Path
+) -> None:
     git(tmp_path, "clone", "--bare", str(repository(tmp_path / "origin")), "tide-clock.git")
-    git(tmp_path / "tide-clock.git", "worktree", "add", "-b", "feature", str(tmp_path / "orders"))
+    git(
+        tmp_path / "tide-clock.git",
+        "worktree",
+        "add",
+        "-b",
+        "feature",
+        str(tmp_path / "orders"),
+    )
     assert contexts(two_projects, cwd=tmp_path / "orders") == HERE
 
 
@@ -138,7 +151,8 @@ def test_links_between_candidates_bring_in_spreading(vault: Vault) -> None:
     vault.note("b.md", "# B\n\nDeploy.\n")
     vault.note("c.md", "# C\n\nDeploy.\n")
     signals = {
-        each["path"]: each["signals"]["spreading"] for each in vault.remember("deploy")["results"]
+        each["path"]: each["signals"]["spreading"]
+        for each in vault.remember("deploy")["results"]
     }
     assert signals["a.md"] > 0
     assert signals["b.md"] > 0

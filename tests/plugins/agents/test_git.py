@@ -45,7 +45,12 @@ class Repository:
     @property
     def environ(self) -> dict[str, str]:
         path = f"{self.bin}:{os.environ['PATH']}"
-        return {**self.brain.environ(), **IDENTITY, "PATH": path, "BRAIN_VAULT": str(self.vault)}
+        return {
+            **self.brain.environ(),
+            **IDENTITY,
+            "PATH": path,
+            "BRAIN_VAULT": str(self.vault),
+        }
 
     def git(self, *arguments: str, check: bool = True, **environ: str) -> str:
         done = subprocess.run(
@@ -110,7 +115,9 @@ def test_history_becomes_notes_and_trivial_commits_do_not(repository: Repository
     repository.git("checkout", "-q", "-b", "side", "HEAD~3")
     repository.commit("docs: explain", "docs.txt", at=50)
     repository.git("checkout", "-q", "main")
-    repository.git("merge", "-q", "--no-ff", "-m", "Merge branch 'side' because of docs", "side")
+    repository.git(
+        "merge", "-q", "--no-ff", "-m", "Merge branch 'side' because of docs", "side"
+    )
     answer = repository.run("capture", "git", "--json")
     assert (answer.json["stored"], answer.json["seen"]) == (
         len(HISTORY),
@@ -230,7 +237,8 @@ def test_a_note_that_the_user_edited_keeps_his_words_when_the_commit_is_rebased(
     repository.git("checkout", "-q", "main")
     repository.git("rebase", "-q", "other")
     assert (
-        repository.run("capture", "git", "--since", "30y", "--known", "--json").json["updated"] == 1
+        repository.run("capture", "git", "--since", "30y", "--known", "--json").json["updated"]
+        == 1
     )
     after = repository.git("rev-parse", "HEAD").strip()
     assert unquoted(path.read_text()) == unquoted(text).replace(before, after).replace(
@@ -295,7 +303,9 @@ def test_a_commit_of_another_repository_never_touches_a_note(
     assert len(repository.notes()) == 2
 
 
-@pytest.mark.parametrize("sign", ["\x1e", "\x1f", "\x1e\x1f" * 9, "\x1e" + "0" * 40 + "\x1f" * 7])
+@pytest.mark.parametrize(
+    "sign", ["\x1e", "\x1f", "\x1e\x1f" * 9, "\x1e" + "0" * 40 + "\x1f" * 7]
+)
 def test_no_character_of_a_message_voids_a_capture_or_forges_a_commit(
     repository: Repository, sign: str
 ) -> None:
@@ -314,7 +324,9 @@ def test_a_null_character_in_a_message_forges_no_commit(
     repository.commit("fix: the first thing", at=1)
     forged = b"\0\0" + b"0" * 40 + b"\0\0me\0me@example.org\x001\0fix: a forged thing\0\0\0"
     commit = (
-        repository.git("cat-file", "commit", "HEAD").encode().replace(b"first", b"second" + forged)
+        repository.git("cat-file", "commit", "HEAD")
+        .encode()
+        .replace(b"first", b"second" + forged)
     )
     (tmp_path / "commit").write_bytes(commit + forged)
     made = ["hash-object", "-t", "commit", "-w", "--literally", str(tmp_path / "commit")]
@@ -449,9 +461,9 @@ def test_an_existing_hook_still_runs_and_comes_back_as_it_was(
     assert len(repository.notes(at_least=1)) == 1
     assert repository.run("hooks", "uninstall", "--json").json["removed"] == 3
     assert hook.read_text() == script
-    assert [path.name for path in hook.parent.iterdir() if not path.name.endswith(".sample")] == [
-        "post-commit"
-    ]
+    assert [
+        path.name for path in hook.parent.iterdir() if not path.name.endswith(".sample")
+    ] == ["post-commit"]
 
 
 def test_hooks_of_a_configured_folder_and_of_husky_are_the_ones_changed(
@@ -504,7 +516,9 @@ def test_a_hooks_path_of_the_repository_that_leads_elsewhere_is_set_again(
     repository.run("hooks", "install", "--capture")
     assert repository.hook().parent.name == "brain-hooks"
     repository.run("hooks", "uninstall")
-    assert repository.git("config", "--local", "core.hooksPath").strip() == str(tmp_path / "team")
+    assert repository.git("config", "--local", "core.hooksPath").strip() == str(
+        tmp_path / "team"
+    )
 
 
 @pytest.mark.exhaustive
@@ -528,7 +542,9 @@ def test_commits_in_quick_succession_are_all_captured(repository: Repository) ->
 
 
 @pytest.mark.exhaustive
-def test_hooks_that_run_at_the_same_time_make_one_note_of_a_commit(repository: Repository) -> None:
+def test_hooks_that_run_at_the_same_time_make_one_note_of_a_commit(
+    repository: Repository,
+) -> None:
     repository.commit("chore: start")
     repository.commit("feat: side feature one", at=5)
     before = repository.git("rev-parse", "HEAD").strip()
@@ -626,9 +642,9 @@ def test_agent_hooks_are_not_written_without_being_asked(repository: Repository)
     answer = repository.run("hooks", "agent", "--write")
     assert (answer.code, "--yes" in answer.err) == (2, True)
     assert not (repository.folder / ".claude").exists()
-    printed = json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0]["hooks"][
-        0
-    ]["command"]
+    printed = json.loads(repository.run("hooks", "agent").out)["hooks"]["PostToolUse"][0][
+        "hooks"
+    ][0]["command"]
     assert printed.startswith("brain capture --vault ")
 
 
@@ -650,12 +666,20 @@ def test_the_configuration_of_a_repository_starts_no_program_when_commits_are_ca
     program.write_text(f"#!/bin/sh\ntouch {started}\n")
     program.chmod(0o755)
     repository.git("config", "log.showSignature", "true")
-    for key in ("gpg.program", "core.fsmonitor", "core.pager", "diff.external", "core.sshCommand"):
+    for key in (
+        "gpg.program",
+        "core.fsmonitor",
+        "core.pager",
+        "diff.external",
+        "core.sshCommand",
+    ):
         repository.git("config", key, str(program))
     repository.git("log", "-1")
     assert started.exists(), "git itself starts the program, so the test shows something"
     started.unlink()
-    captured = vault.brain.process("capture", "git", "--vault", vault.folder, cwd=repository.folder)
+    captured = vault.brain.process(
+        "capture", "git", "--vault", vault.folder, cwd=repository.folder
+    )
     assert captured.code == 0, captured.err
     assert [path.read_text() for path in vault.folder.rglob("*.md")]
     assert not started.exists()
@@ -731,7 +755,9 @@ def test_commits_of_any_bytes_become_notes_and_one_that_cannot_is_named(
         author = b"a <b@c> %d +0000" % (1795839000 + number)
         message = b"fix: subject " + odd + b" %d because\n\nWe decided " % number + odd
         odd_commit(repository, author, message, number)
-    for number, author in enumerate((b"a", b"a <a> 99999999999999999999 +0000", b"a <a> x +0000")):
+    for number, author in enumerate(
+        (b"a", b"a <a> 99999999999999999999 +0000", b"a <a> x +0000")
+    ):
         odd_commit(repository, author, b"fix: author %d because" % number, number)
     for number, body in enumerate((b"---\na: [b\n---\n", b"+++\na = {\n+++\n")):
         message = b"fix: body %d\n\n" % number + body + b"decided to do so"

@@ -58,7 +58,9 @@ def test_a_handoff_holds_what_was_said_and_decided() -> None:
             "useful": [
                 (line, any(has(line, each) for each in session["useful"])) for line in decided
             ],
-            "found": [(each, has(parts.get("Left open", ""), each)) for each in session["open"]],
+            "found": [
+                (each, has(parts.get("Left open", ""), each)) for each in session["open"]
+            ],
             "answered": [(each, has(text, answer)) for each, answer in session["questions"]],
         }
         for total, (name, results) in zip(
@@ -66,13 +68,19 @@ def test_a_handoff_holds_what_was_said_and_decided() -> None:
         ):
             counts[total] += len(results)
             counts[name] += sum(fits for _, fits in results)
-            missed += [f"{session['name']}: {name}: {each}" for each, fits in results if not fits]
+            missed += [
+                f"{session['name']}: {name}: {each}" for each, fits in results if not fits
+            ]
     print("\n".join([*missed, str(counts), f"longest {longest}"]))
     if os.environ.get("UPDATE"):
         command = "UPDATE=1 python -m pytest tests/plugins/agents/test_handoff_quality.py"
         figures = [
             ("things said that it holds", "≥ .80", f"{counts['held']} of {counts['said']}"),
-            ("decisions that are useful", "≥ .75", f"{counts['useful']} of {counts['decided']}"),
+            (
+                "decisions that are useful",
+                "≥ .75",
+                f"{counts['useful']} of {counts['decided']}",
+            ),
             ("open points that it names", "≥ .80", f"{counts['found']} of {counts['open']}"),
             ("questions answered", "≥ .83", f"{counts['answered']} of {counts['asked']}"),
             ("bytes, at most", f"{MOST_BYTES:,}", f"{longest:,}"),
@@ -108,7 +116,9 @@ def test_what_was_pasted_decides_nothing_and_is_not_what_was_asked(pasted: str) 
         Turn(AGENT, "Done."),
         Turn(USER, f"I get this when I start it:\n{pasted}\n\nit was fine on monday"),
     )
-    assert [each.text for each in decisions(turns)] == ["Keep the old preview next to the new one."]
+    assert [each.text for each in decisions(turns)] == [
+        "Keep the old preview next to the new one."
+    ]
     assert [each.text for each in decisions((*turns, Turn(USER, pasted)))] == [
         "Keep the old preview next to the new one."
     ]
@@ -162,7 +172,9 @@ def test_what_the_agent_concluded_counts_once_the_user_confirms_it(yes: str) -> 
 
 
 def test_a_long_session_folds_its_oldest_prompts() -> None:
-    prompts = [f"Explain the module number {n} and its part in invoices, " * 3 for n in range(60)]
+    prompts = [
+        f"Explain the module number {n} and its part in invoices, " * 3 for n in range(60)
+    ]
     turns = tuple(Turn(USER, each) for each in prompts)
     draft = handoff(Transcript(turns), "s", "/shop", 1.0)
     assert draft
@@ -180,7 +192,10 @@ def test_a_long_session_folds_its_oldest_prompts() -> None:
         ("SQLite attaches at most 10 databases, so a query over a year fails.", False),
         ("Nothing is left to do.", False),
         ("I have not written the incident report.", True),
-        ("Production has no Postgres yet, so ops must install it before the next deploy.", True),
+        (
+            "Production has no Postgres yet, so ops must install it before the next deploy.",
+            True,
+        ),
         ("The invalidation is still missing.", True),
         ("Offen ist noch das Logo der Kopfzeile.", True),
     ],

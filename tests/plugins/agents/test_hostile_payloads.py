@@ -42,7 +42,13 @@ ODD: dict[str, dict[str, Any]] = {
         "tool_name": "Write",
         "tool_input": {"file_path": "../../\0etc/passwd", "content": WORDS},
     },
-    "other types": {**USED, "cwd": [1], "tool_input": 7, "session_id": {}, "transcript_path": 1.5},
+    "other types": {
+        **USED,
+        "cwd": [1],
+        "tool_input": 7,
+        "session_id": {},
+        "transcript_path": 1.5,
+    },
     "an endless transcript": {**END, "transcript_path": "/dev/zero"},
     "a transcript with a null character": {**END, "transcript_path": "/tmp/a\0b"},
     "a folder as a transcript": {**END, "transcript_path": "/"},
@@ -133,7 +139,10 @@ def test_a_hook_reads_no_endless_payload(vault: Vault, hook: list[str]) -> None:
 @pytest.mark.exhaustive
 def test_a_payload_that_is_too_long_is_kept_aside_in_part(vault: Vault) -> None:
     answer = vault.brain(
-        "capture", "--vault", vault.folder, stdin='{"tool_response": "' + "x" * 16_800_000 + '"}'
+        "capture",
+        "--vault",
+        vault.folder,
+        stdin='{"tool_response": "' + "x" * 16_800_000 + '"}',
     )
     assert (answer.code, "The payload is longer than 16 MB" in answer.err) == (0, True)
     [kept] = (vault.brain.state / "capture" / "aside").iterdir()
@@ -176,7 +185,9 @@ def test_a_failure_of_the_prompt_hook_is_one_sentence_and_no_exit_code(vault: Va
     (vault.brain.state / "capture" / "new" / "1").write_text("{}")
     # The lock of the spool cannot be opened.
     (vault.brain.state / "capture" / "flush.lock").mkdir()
-    answer = vault.brain("context", "--hook", "--vault", vault.folder, stdin='{"prompt": "tea"}')
+    answer = vault.brain(
+        "context", "--hook", "--vault", vault.folder, stdin='{"prompt": "tea"}'
+    )
     assert (answer.code, len(answer.err.splitlines())) == (0, 1)
 
 

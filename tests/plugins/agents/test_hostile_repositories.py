@@ -35,7 +35,9 @@ class Repository:
 
     def run(self, *arguments: str) -> Answer:
         with deadline():
-            return self.brain(*arguments, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"})
+            return self.brain(
+                *arguments, cwd=self.folder, env={"GIT_CONFIG_GLOBAL": "/dev/null"}
+            )
 
     def use_husky(self) -> None:
         subprocess.run(
@@ -53,7 +55,9 @@ def repository(tmp_path: Path, brain: Brain) -> Repository:
 
 
 def is_explained(answer: Answer) -> bool:
-    return answer.code in (0, 3) and "bug" not in answer.err and len(answer.err.splitlines()) <= 2
+    return (
+        answer.code in (0, 3) and "bug" not in answer.err and len(answer.err.splitlines()) <= 2
+    )
 
 
 def link_to_the_file(path: Path) -> None:
@@ -123,14 +127,18 @@ def test_settings_of_another_form_are_kept_or_refused(
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("name", ["post-commit", "post-commit.brain-tmp"])
 @pytest.mark.parametrize("hooks", [in_ci(".git/hooks"), ".husky"])
-def test_a_hook_may_be_anything(repository: Repository, hooks: str, made: str, name: str) -> None:
+def test_a_hook_may_be_anything(
+    repository: Repository, hooks: str, made: str, name: str
+) -> None:
     if hooks == ".husky":
         repository.use_husky()
     folder = repository.folder / hooks
     folder.mkdir(exist_ok=True)
     depth = "../" * hooks.count("/")
     if made.startswith("a link") and "itself" not in made:
-        (folder / name).symlink_to(f"{depth}../../outside/{'new' if 'new' in made else 'precious'}")
+        (folder / name).symlink_to(
+            f"{depth}../../outside/{'new' if 'new' in made else 'precious'}"
+        )
     else:
         MADE[made](folder / name)
     for action in ("install", "status", "uninstall"):
@@ -146,7 +154,9 @@ def test_a_linked_folder_of_husky_leads_nowhere(repository: Repository) -> None:
     assert repository.outside_is_as_it_was()
 
 
-def test_a_linked_hook_in_a_linked_folder_of_husky_is_not_copied(repository: Repository) -> None:
+def test_a_linked_hook_in_a_linked_folder_of_husky_is_not_copied(
+    repository: Repository,
+) -> None:
     repository.use_husky()
     (repository.folder / ".husky").symlink_to("../outside")
     (repository.outside / "precious").chmod(0o755)
@@ -173,7 +183,9 @@ def test_the_hooks_of_a_repository_with_an_odd_name_call_brain_with_that_name(
     subprocess.run(["git", "init", "-q", str(folder)], check=True)
     (folder / ".brain").mkdir()
     script, called = tmp_path / "brain", tmp_path / "called"
-    script.write_text(f'#!/bin/sh\nprintf "%s\\0" "$@" > {called}.$$\nmv {called}.$$ {called}\n')
+    script.write_text(
+        f'#!/bin/sh\nprintf "%s\\0" "$@" > {called}.$$\nmv {called}.$$ {called}\n'
+    )
     script.chmod(0o755)
     environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null"}
     assert brain.process("hooks", "install", "--vault", ".", cwd=folder, env=environ).code == 0
@@ -182,7 +194,11 @@ def test_the_hooks_of_a_repository_with_an_odd_name_call_brain_with_that_name(
     until = time.monotonic() + 20
     while not called.exists() and time.monotonic() < until:
         time.sleep(0.02)
-    assert called.read_bytes().split(b"\0")[:3] == [b"index", b"--vault", os.fsencode(str(folder))]
+    assert called.read_bytes().split(b"\0")[:3] == [
+        b"index",
+        b"--vault",
+        os.fsencode(str(folder)),
+    ]
     assert not list(tmp_path.rglob("PWNED"))
 
 
@@ -200,7 +216,11 @@ def test_the_background_process_of_a_capture_imports_nothing_from_the_repository
         command, input=b"We keep carts in Redis. " * 3, cwd=tmp_path, env=environ, check=True
     )
     waited_until = time.monotonic() + 30
-    while not list(vault.rglob("*.md")) and not marker.exists() and time.monotonic() < waited_until:
+    while (
+        not list(vault.rglob("*.md"))
+        and not marker.exists()
+        and time.monotonic() < waited_until
+    ):
         time.sleep(0.1)
     assert list(vault.rglob("*.md"))
     assert not marker.exists()

@@ -46,7 +46,9 @@ class Recorded(Repository):
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         log.unlink()
         return [
-            (arguments, Path(folder)) for arguments, folder in lines if arguments[0] == "capture"
+            (arguments, Path(folder))
+            for arguments, folder in lines
+            if arguments[0] == "capture"
         ]
 
 

@@ -29,7 +29,9 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def shop(vault: Vault) -> Vault:
     vault.note(
-        "cart.md", "# Cart expiry\n\nCarts expire after seven days of silence.\n", date="2026-11-01"
+        "cart.md",
+        "# Cart expiry\n\nCarts expire after seven days of silence.\n",
+        date="2026-11-01",
     )
     vault.note(
         "mail.md", "# Mail\n\nA mail goes out before a [[cart]] expires.\n", date="2026-11-02"
@@ -52,7 +54,9 @@ def talk(vault: Vault, conversation: Callable[[Any], Awaitable[Any]]) -> Any:
             line = each.message.model_dump_json(by_alias=True, exclude_unset=True)
             if reply := found.reply(line.encode()):
                 await replies.send(
-                    SessionMessage(jsonrpc_message_adapter.validate_python(reply, by_name=False))
+                    SessionMessage(
+                        jsonrpc_message_adapter.validate_python(reply, by_name=False)
+                    )
                 )
 
     async def run() -> Any:
@@ -94,7 +98,9 @@ def talk_over_stdio(vault: Vault, conversation: Callable[[Any], Awaitable[Any]])
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("version", ["legacy", "auto", "2026-07-28"])
-def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, version: str) -> None:
+def test_clients_of_every_version_of_the_protocol_are_answered(
+    shop: Vault, version: str
+) -> None:
     import mcp
     from mcp.client.stdio import stdio_client
 
@@ -105,7 +111,9 @@ def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, vers
 
     async def run() -> None:
         async with mcp.Client(stdio_client(command), mode=version) as client:
-            assert client.protocol_version == {"legacy": "2025-11-25"}.get(version, "2026-07-28")
+            assert client.protocol_version == {"legacy": "2025-11-25"}.get(
+                version, "2026-07-28"
+            )
             assert len((await client.list_tools()).tools) == 14
             assert (
                 (await client.list_resource_templates())
@@ -122,7 +130,9 @@ def test_clients_of_every_version_of_the_protocol_are_answered(shop: Vault, vers
 
 def test_the_server_starts_without_packages_of_others() -> None:
     slow = "{'asyncio', 'inspect', 'mcp', 'pydantic', 'whoosh', 'yaml', 'rich'}"
-    program = f"import sys, brain_cli.plugins.agents.mcp_server; print({slow} & set(sys.modules))"
+    program = (
+        f"import sys, brain_cli.plugins.agents.mcp_server; print({slow} & set(sys.modules))"
+    )
     found = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
@@ -206,7 +216,9 @@ def test_every_parameter_is_bounded(shop: Vault) -> None:
         "`profile` must be one of speed, balanced, deep",
     ]
     assert "--since" not in since.content[0].text
-    texts = [tool.name + (tool.description or "") + json.dumps(tool.input_schema) for tool in tools]
+    texts = [
+        tool.name + (tool.description or "") + json.dumps(tool.input_schema) for tool in tools
+    ]
     assert sum(map(len, texts)) <= 6_500
 
 
@@ -243,7 +255,8 @@ def test_several_questions_are_answered_in_one_call_within_one_budget(shop: Vaul
     assert "sourdough" in bread["unknown"]
     short = call(shop, "remember", **asked, budget_chars=90)
     assert (
-        sum(len(each["text"]) for one in (short, *short["more"]) for each in one["passages"]) <= 90
+        sum(len(each["text"]) for one in (short, *short["more"]) for each in one["passages"])
+        <= 90
     )
 
 
@@ -269,7 +282,9 @@ def test_a_note_is_added_once_and_found_at_once(shop: Vault) -> None:
 
 
 def test_a_new_decision_names_its_files_and_the_one_that_it_may_replace(shop: Vault) -> None:
-    shop.note("redis.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-11-01")
+    shop.note(
+        "redis.md", "# Keep carts in Redis\n\nFor now.\n", type="decision", date="2026-11-01"
+    )
     new = {"title": "Keep carts in PostgreSQL", "text": "They are there.", "kind": "decision"}
     assert call(shop, "add", **new)["may_replace"] == ["redis.md"]
     more = {"topics": ["carts"], "files": ["src/cart.py"], "supersedes": ["redis.md"]}
@@ -335,7 +350,9 @@ def test_a_recall_through_mcp_keeps_an_absolute_score(shop: Vault) -> None:
         each["score"] for each in call(shop, "remember", query="before carts expire")["results"]
     ]
     assert len(scores) == 2
-    kept = call(shop, "remember", query="before carts expire", min_score=sum(scores) / 2)["results"]
+    kept = call(shop, "remember", query="before carts expire", min_score=sum(scores) / 2)[
+        "results"
+    ]
     assert [each["score"] for each in kept] == [max(scores)]
 
 
@@ -355,7 +372,9 @@ def test_all_that_one_client_recalls_is_one_session(shop: Vault) -> None:
     ]
     sessions = {line["session"] for line in lines if line["event"] == "shown"}
     assert len(sessions) == 1
-    later = shop.remember("sourdough overnight carts", "--now", "2026-11-21T12:00:00Z")["results"]
+    later = shop.remember("sourdough overnight carts", "--now", "2026-11-21T12:00:00Z")[
+        "results"
+    ]
     assert {each["path"]: each["signals"]["co_recalls"] for each in later}.items() >= {
         "bread.md": 1,
         "cart.md": 1,
@@ -368,7 +387,8 @@ def test_the_newest_notes_are_listed_as_resources(shop: Vault) -> None:
     async def conversation(session: Any) -> Any:
         listed = (await session.list_resources()).resources
         return {
-            each.name: (await session.read_resource(each.uri)).contents[0].text for each in listed
+            each.name: (await session.read_resource(each.uri)).contents[0].text
+            for each in listed
         }
 
     found = talk(shop, conversation)
@@ -394,7 +414,9 @@ def test_no_tool_writes_outside_the_vault(shop: Vault, tmp_path: Path) -> None:
     before = {path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents}
     talk(shop, conversation)
     assert (tmp_path / "secret.md").read_text() == "# Secret\n"
-    assert {path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents} == before
+    assert {
+        path for path in tmp_path.rglob("*.md") if shop.folder not in path.parents
+    } == before
 
 
 @pytest.mark.exhaustive
@@ -410,7 +432,9 @@ def test_a_mistake_is_one_sentence_and_leaves_the_server_running(shop: Vault) ->
     assert not shown.is_error
 
 
-def test_a_note_is_a_resource_and_nothing_outside_the_vault_is(shop: Vault, tmp_path: Path) -> None:
+def test_a_note_is_a_resource_and_nothing_outside_the_vault_is(
+    shop: Vault, tmp_path: Path
+) -> None:
     from mcp import MCPError
 
     (tmp_path / "secret.md").write_text("# Secret\n")
@@ -526,7 +550,9 @@ def wire(vault: Vault, replies: int, *lines: bytes) -> tuple[list[dict[str, Any]
 
 
 def asking(number: object, method: str, **params: object) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode()
+    return json.dumps(
+        {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    ).encode()
 
 
 @pytest.mark.exhaustive
@@ -579,7 +605,8 @@ def test_half_of_a_character_gets_a_reply(shop: Vault) -> None:
     assert found[1]["result"]["isError"]
     assert "crema" in str(found[2])
     assert (
-        "\U0001f600" in (shop.folder / found[3]["result"]["structuredContent"]["path"]).read_text()
+        "\U0001f600"
+        in (shop.folder / found[3]["result"]["structuredContent"]["path"]).read_text()
     )
     assert "Espresso" in str(found[4])
 
@@ -600,7 +627,8 @@ def asked(shop: Vault, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
     async def conversation(session: Any) -> list[Any]:
         answers = [await session.call_tool(name, given) for name, given in calls]
         return [
-            each.content[0].text if each.is_error else each.structured_content for each in answers
+            each.content[0].text if each.is_error else each.structured_content
+            for each in answers
         ]
 
     found: list[Any] = talk(shop, conversation)

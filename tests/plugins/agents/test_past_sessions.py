@@ -73,17 +73,33 @@ def _codex() -> list[dict[str, Any]]:
 
 def _openclaw() -> list[dict[str, Any]]:
     def message(**said: Any) -> dict[str, Any]:
-        return {"type": "message", "id": "a1", "parentId": None, "timestamp": TIME, "message": said}
+        return {
+            "type": "message",
+            "id": "a1",
+            "parentId": None,
+            "timestamp": TIME,
+            "message": said,
+        }
 
     edit = {"path": "/shop/importer.py", "oldText": "a = 1", "newText": "a = 2"}
     call = {"type": "toolCall", "id": "c1", "name": "edit", "arguments": edit}
     return [
         {"type": "session", "version": 3, "id": "s-1", "timestamp": TIME, "cwd": "/gone/shop"},
-        {"type": "model_change", "id": "b", "parentId": None, "timestamp": TIME, "modelId": "m"},
+        {
+            "type": "model_change",
+            "id": "b",
+            "parentId": None,
+            "timestamp": TIME,
+            "modelId": "m",
+        },
         message(role="user", content=_text(f"[Telegram Ann +2m 2026-11-02 09:00 UTC] {ASKED}")),
         message(role="assistant", content=[{"type": "thinking", "thinking": "hm"}, call]),
         message(
-            role="toolResult", toolCallId="c1", toolName="edit", content=_text("ok"), isError=False
+            role="toolResult",
+            toolCallId="c1",
+            toolName="edit",
+            content=_text("ok"),
+            isError=False,
         ),
         message(role="assistant", content=_text(LAST)),
     ]
@@ -102,7 +118,10 @@ def _chatgpt(session: str = "s-1") -> dict[str, Any]:
         {"id": "root", "parent": None, "message": None},
         node("a", "root", "user", ASKED),
         node(
-            "b", "a", "assistant", "A first answer that the user had written anew. Always use ftp."
+            "b",
+            "a",
+            "assistant",
+            "A first answer that the user had written anew. Always use ftp.",
         ),
         node("c", "a", "assistant", LAST),
     ]
@@ -150,7 +169,8 @@ def test_a_session_becomes_one_note(source: str, vault: Vault, tmp_path: Path) -
     file = _written(tmp_path / "old", name, content, lines=source in TRANSCRIPTS)
     for made in ("1 note made.", "0 notes made; 1 known already."):
         assert (
-            vault.brain("--vault", vault.folder, "import", "transcripts", file).out.strip() == made
+            vault.brain("--vault", vault.folder, "import", "transcripts", file).out.strip()
+            == made
         )
     (note,) = (vault.folder / "imported").rglob("*.md")
     text = note.read_text()
@@ -197,7 +217,10 @@ def test_a_broken_record_is_a_line_and_the_others_are_imported(
 ) -> None:
     folder = tmp_path / "old"
     _written(
-        folder, "conversations.json", [{"title": "no messages"}, 7, _chatgpt("s-2")], lines=False
+        folder,
+        "conversations.json",
+        [{"title": "no messages"}, 7, _chatgpt("s-2")],
+        lines=False,
     )
     (folder / "broken.jsonl").write_text("not JSON\n")
     (folder / "conversations-2.json").write_text("[{")
@@ -215,7 +238,9 @@ def test_a_broken_record_is_a_line_and_the_others_are_imported(
         assert problem in answer.err
 
 
-def test_a_session_that_was_captured_is_not_imported_again(vault: Vault, tmp_path: Path) -> None:
+def test_a_session_that_was_captured_is_not_imported_again(
+    vault: Vault, tmp_path: Path
+) -> None:
     vault.note(
         "handoff/session-s-1.md", "# Handoff: Retries\n\nAll.\n", type="handoff", session="s-1"
     )
@@ -238,7 +263,11 @@ CURSOR: list[dict[str, Any]] = [
 VS_CODE: list[dict[str, Any]] = [
     {"type": "session.start", "data": {"sessionId": "s-1"}, "timestamp": TIME},
     {"type": "user.message", "data": {"content": ASKED, "attachments": []}, "timestamp": TIME},
-    {"type": "assistant.message", "data": {"messageId": "m", "content": LAST}, "timestamp": TIME},
+    {
+        "type": "assistant.message",
+        "data": {"messageId": "m", "content": LAST},
+        "timestamp": TIME,
+    },
 ]
 
 

@@ -52,7 +52,11 @@ def test_prompts_are_answered_and_ordinary_ones_are_not_interrupted(sample: Vaul
         figures = [
             ("something is printed, of 40", f"≥ {LEAST_PRINTED}", printed),
             ("a note that answers is among it, of 40", f"≥ {LEAST_ANSWERED}", answered),
-            ("silent on ordinary prompts, of 60", f"≥ {60 - MOST_ORDINARY}", 60 - len(interrupted)),
+            (
+                "silent on ordinary prompts, of 60",
+                f"≥ {60 - MOST_ORDINARY}",
+                60 - len(interrupted),
+            ),
             ("characters printed, at most", f"{MOST_CHARS:,}", longest),
         ]
         rows = [dict(zip(("what", "bar", "now"), row, strict=True)) for row in figures]
@@ -106,7 +110,9 @@ def test_prompts_about_a_project_or_naming_another_one_are_answered(five: Vault)
 
 
 @pytest.mark.parametrize("scorer", ["claude-mem", "clawmem", "clawdbot", "brain"])
-def test_a_published_formula_has_the_threshold_of_its_publication(five: Vault, scorer: str) -> None:
+def test_a_published_formula_has_the_threshold_of_its_publication(
+    five: Vault, scorer: str
+) -> None:
     options = ("--scorer", scorer)
     for project in ("ledger", "storefront"):
         prompt = "idempotency token lost on retry"
@@ -198,7 +204,9 @@ def test_a_session_is_not_shown_its_own_notes_until_it_was_compacted(vault: Vaul
 
 
 def test_a_word_of_time_beside_other_words_asks_for_no_notes_of_that_time(vault: Vault) -> None:
-    vault.note("disk.md", "# Disk full\n\nThe log filled it.\n", date="2026-11-25", project="app")
+    vault.note(
+        "disk.md", "# Disk full\n\nThe log filled it.\n", date="2026-11-25", project="app"
+    )
     vault.note(
         "handoff/one.md",
         "# Handoff\n\n## Left open\n\n- The mail.\n",
@@ -228,7 +236,9 @@ def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> No
     assert hook(vault, "retry the payment webhook").splitlines()[3:-1] == [
         "  > Decided: Five attempts."
     ]
-    vault.note("handoff/one.md", text.partition("## Asked")[0] + text[text.index("## Changed") :])
+    vault.note(
+        "handoff/one.md", text.partition("## Asked")[0] + text[text.index("## Changed") :]
+    )
     assert hook(vault, "retry the payment webhook") == ""
 
 
@@ -274,11 +284,17 @@ def test_after_a_compaction_the_session_gets_its_own_note_back(vault: Vault) -> 
     vault.brain("capture", "--vault", vault.folder, stdin=json.dumps(end))
     assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
     start = {"hook_event_name": "SessionStart", "source": "compact", "session_id": "long-1"}
-    text = vault.brain("context", "--hook", "--vault", vault.folder, stdin=json.dumps(start)).out
+    text = vault.brain(
+        "context", "--hook", "--vault", vault.folder, stdin=json.dumps(start)
+    ).out
     assert "never deploy on Fridays" in text
     assert "The docs are not updated yet." in text
     other = vault.brain(
-        "context", "--hook", "--vault", vault.folder, stdin=json.dumps({**start, "session_id": "x"})
+        "context",
+        "--hook",
+        "--vault",
+        vault.folder,
+        stdin=json.dumps({**start, "session_id": "x"}),
     )
     assert "## Decided" not in other.out
 

@@ -464,9 +464,9 @@ def test_a_secret_is_found_in_every_usual_form(form: str) -> None:
 @pytest.mark.parametrize("service", TOKENS)
 def test_the_token_of_a_service_is_found(service: str) -> None:
     digits = cycle("9f3a17c05be2d846")
-    text = "".join(next(digits) if letter == "¤" else letter for letter in TOKENS[service]).replace(
-        "§", SECRET
-    )
+    text = "".join(
+        next(digits) if letter == "¤" else letter for letter in TOKENS[service]
+    ).replace("§", SECRET)
     kept = redacted(f"before {text} after")
     assert SECRET not in kept
     assert kept.startswith("before ")
@@ -498,7 +498,10 @@ def test_what_an_agent_adds_has_no_secrets_and_what_a_person_adds_stays(
     vault: Vault, variable: str
 ) -> None:
     text = f"The key is stored.\n\nAPI_KEY={SECRET}\n<private>not this</private>\n"
-    for title, environ in (("By a person", {}), (f"By an agent, token={SECRET}", {variable: "1"})):
+    for title, environ in (
+        ("By a person", {}),
+        (f"By an agent, token={SECRET}", {variable: "1"}),
+    ):
         answer = vault.brain("add", title, "--vault", vault.folder, stdin=text, env=environ)
         note = (vault.folder / answer.out.strip()).read_text()
         assert (SECRET in note, "not this" in note) == (not environ, not environ)
@@ -599,7 +602,9 @@ def test_a_handoff_has_no_key_of_several_lines_and_no_token_that_is_cut(tmp_path
     assert SECRET not in draft.text + draft.title
 
 
-def test_a_password_that_was_recognized_once_is_replaced_in_all_of_the_note(tmp_path: Path) -> None:
+def test_a_password_that_was_recognized_once_is_replaced_in_all_of_the_note(
+    tmp_path: Path,
+) -> None:
     password = "Winter-" + "Kasse-26!"
     use = {
         "type": "tool_use",
@@ -664,7 +669,9 @@ SLOW: dict[str, Callable[[int], str]] = {
 def test_looking_for_secrets_takes_time_by_the_length_of_the_text(name: str) -> None:
     def looked_through(text: str) -> None:
         without_secrets(
-            Observation("1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text)
+            Observation(
+                "1", 1.0, tool="Bash", input=f"cat .env {text}", response=text, title=text
+            )
         )
 
     assert_linear(looked_through, SLOW[name], sized(1_500, everyday=500))
@@ -698,7 +705,11 @@ def test_a_transcript_keeps_no_secret_of_a_tool(tmp_path: Path) -> None:
         "name": "Bash",
         "input": {"command": f"deploy test --password {SECRET}"},
     }
-    printed = {"type": "tool_result", "tool_use_id": "1", "content": f"error: password={SECRET}"}
+    printed = {
+        "type": "tool_result",
+        "tool_use_id": "1",
+        "content": f"error: password={SECRET}",
+    }
     file = tmp_path / "session.jsonl"
     parts = (("assistant", called), ("user", printed))
     file.write_text(

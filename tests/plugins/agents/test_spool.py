@@ -107,7 +107,9 @@ def test_a_flush_waits_for_another_and_returns_when_the_note_is_there(vault: Vau
 
     waiting = spool_of(vault.brain.environ())
     waiting.append(
-        Observation("1", time.time(), response="We keep carts in Redis.", vault=str(vault.folder))
+        Observation(
+            "1", time.time(), response="We keep carts in Redis.", vault=str(vault.folder)
+        )
     )
     with ThreadPoolExecutor(1) as pool:
         with waiting.flushing() as free:

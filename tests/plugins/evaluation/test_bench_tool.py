@@ -33,7 +33,9 @@ def bench(brain: Brain, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(file): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()}
+    return {
+        str(file): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()
+    }
 
 
 @pytest.mark.exhaustive

@@ -39,7 +39,9 @@ class TestEvaluation:
             {"nDCG@10": 1.0, "Recall@5": 1.0, "MRR@10": 1.0, "newest in top 3": 1.0}, abs=0.1
         )
         assert sum(answers["shown"] for answers in blend["strategies"].values()) == 4
-        assert all(answers["right"] <= answers["shown"] for answers in blend["strategies"].values())
+        assert all(
+            answers["right"] <= answers["shown"] for answers in blend["strategies"].values()
+        )
         assert 0 < blend["latency_ms"]["p50"] <= blend["latency_ms"]["p95"]
         assert blend["off_topic"] is None
 
@@ -51,7 +53,9 @@ class TestEvaluation:
         assert floor.keys() == blend.keys()
         for name, value in floor.items():
             assert 0.0 <= value["mean"] <= 1.0
-            assert value["difference"]["mean"] == pytest.approx(value["mean"] - blend[name]["mean"])
+            assert value["difference"]["mean"] == pytest.approx(
+                value["mean"] - blend[name]["mean"]
+            )
 
     def test_the_certainty_is_compared_with_how_often_it_is_right(
         self, brain: Brain, example: Path
@@ -111,7 +115,9 @@ class TestEvaluation:
         ]
         assert "0.0 % of 2" in rows[-1]
 
-    def test_questions_about_something_else_find_nothing(self, brain: Brain, example: Path) -> None:
+    def test_questions_about_something_else_find_nothing(
+        self, brain: Brain, example: Path
+    ) -> None:
         (blend,) = evaluated(
             brain, example, "--scorer", "blend", "--off-topic", HERE / "elsewhere"
         )["scorers"]
@@ -130,7 +136,9 @@ class TestEvaluation:
         run = example / "run.tsv"
         evaluated(brain, example, "--scorer", "blend", "--run", run, "--filter-project")
         found = {
-            line.split("\t")[1] for line in run.read_text().splitlines() if line.startswith("moor")
+            line.split("\t")[1]
+            for line in run.read_text().splitlines()
+            if line.startswith("moor")
         }
         assert found == {"harbour.md"}
 
@@ -139,7 +147,9 @@ class TestEvaluation:
         evaluated(brain, example, "--scorer", "blend", "--run", run)
         assert "retry\tretries.md" in run.read_text()  # although it is asked without “again”
 
-    def test_other_questions_and_judgements_may_be_named(self, brain: Brain, example: Path) -> None:
+    def test_other_questions_and_judgements_may_be_named(
+        self, brain: Brain, example: Path
+    ) -> None:
         (example / "few.jsonl").write_text('{"qid": "x", "query": "harbour of Piran"}\n')
         (example / "few.tsv").write_text("x\t0\tharbour.md\t1\n")
         document = evaluated(brain, example, "--queries", "few.jsonl", "--qrels", "few.tsv")
@@ -185,7 +195,14 @@ class TestEvaluation:
         (example / "few.jsonl").write_text('{"qid": "x", "query": "harbour of Piran"}\n')
         (example / "few.tsv").write_text("x\t0\tharbour.md\t1\n")
         answer = brain(
-            "eval", example, "--queries", "few.jsonl", "--qrels", "few.tsv", "--min", "newest=.1"
+            "eval",
+            example,
+            "--queries",
+            "few.jsonl",
+            "--qrels",
+            "few.tsv",
+            "--min",
+            "newest=.1",
         )
         assert answer.code == 1
         assert "there is no newest" in answer.err
@@ -216,7 +233,11 @@ class TestEvaluation:
                 '{"qid": "x", "query": "y", "now": "soon"}',
                 "queries.jsonl:1: “soon” is not a date.",
             ),
-            ("queries.jsonl", "", "No question in queries.jsonl has a right note in qrels.tsv."),
+            (
+                "queries.jsonl",
+                "",
+                "No question in queries.jsonl has a right note in qrels.tsv.",
+            ),
             ("qrels.tsv", "x a.md 1", "qrels.tsv:1 is not a judgement."),
         ],
     )
@@ -230,7 +251,14 @@ class TestEvaluation:
 
     def test_a_ranking_is_of_one_scorer(self, brain: Brain, example: Path) -> None:
         answer = brain(
-            "eval", example, "--scorer", "brain", "--scorer", "blend", "--run", example / "run.tsv"
+            "eval",
+            example,
+            "--scorer",
+            "brain",
+            "--scorer",
+            "blend",
+            "--run",
+            example / "run.tsv",
         )
         assert answer.code == 2
         assert "several scorers" in answer.err
@@ -242,7 +270,9 @@ def test_a_folder_without_a_vault_is_not_a_judged_set(brain: Brain, tmp_path: Pa
     assert "does not exist" in answer.err
 
 
-def test_drafts_of_questions_are_words_of_the_notes_they_name(brain: Brain, tmp_path: Path) -> None:
+def test_drafts_of_questions_are_words_of_the_notes_they_name(
+    brain: Brain, tmp_path: Path
+) -> None:
     (tmp_path / "vault").mkdir()
     for number in range(6):
         text = (
@@ -254,6 +284,7 @@ def test_drafts_of_questions_are_words_of_the_notes_they_name(brain: Brain, tmp_
     drafted = [json.loads(line) for line in answer.out.splitlines()]
     assert (answer.code, len(drafted)) == (0, 4)
     assert all(
-        set(each["query"].split()) <= set(each["text"].replace(".", "").split()) for each in drafted
+        set(each["query"].split()) <= set(each["text"].replace(".", "").split())
+        for each in drafted
     )
     assert brain("eval", tmp_path, "--make", "4").out == answer.out

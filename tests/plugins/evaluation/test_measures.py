@@ -48,7 +48,9 @@ def test_the_measures_are_as_defined() -> None:
     ranking=st.lists(notes, unique=True),
     grades=st.dictionaries(notes, st.integers(0, 3), min_size=1),
 )
-def test_the_measures_are_those_of_trec_eval(ranking: list[str], grades: dict[str, int]) -> None:
+def test_the_measures_are_those_of_trec_eval(
+    ranking: list[str], grades: dict[str, int]
+) -> None:
     ir = pytest.importorskip("ir_measures")
     found = values({"q": ranking}, {"q": grades})
     run = {"q": {path: -float(rank) for rank, path in enumerate(ranking)}}
@@ -90,7 +92,9 @@ def test_the_interval_of_a_coin_thrown_400_times_is_as_wide_as_it_should_be() ->
     )  # ± 1.96 * sqrt(.25 / 400)
 
 
-def test_a_difference_is_improbable_when_all_pairs_agree_and_probable_when_they_do_not() -> None:
+def test_a_difference_is_improbable_when_all_pairs_agree_and_probable_when_they_do_not() -> (
+    None
+):
     assert difference([0.6] * 20, [0.5] * 20).p < 0.001
     assert difference([0.6, 0.4] * 10, [0.5] * 20).p > 0.5
     assert difference([0.5] * 20, [0.5] * 20) == (0.0, 1.0)
@@ -99,7 +103,9 @@ def test_a_difference_is_improbable_when_all_pairs_agree_and_probable_when_they_
 @pytest.mark.exhaustive
 @examples(50)  # each draws thousands of samples, twice
 @given(pairs=st.lists(st.tuples(measure, measure), min_size=1, max_size=20))
-def test_a_difference_is_as_probable_the_other_way_round(pairs: list[tuple[float, float]]) -> None:
+def test_a_difference_is_as_probable_the_other_way_round(
+    pairs: list[tuple[float, float]],
+) -> None:
     one, other = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     there, back = difference(one, other), difference(other, one)
     assert there.mean == pytest.approx(-back.mean)

@@ -61,7 +61,10 @@ def test_a_line_may_set_constants_of_its_formula() -> None:
 
 def test_every_line_has_the_version_of_the_format(capsys: pytest.CaptureFixture[str]) -> None:
     run(['{"signals": {}}', '{"signals": {"relevance": "high"}}'])
-    assert [json.loads(line)["version"] for line in capsys.readouterr().out.splitlines()] == [1, 1]
+    assert [json.loads(line)["version"] for line in capsys.readouterr().out.splitlines()] == [
+        1,
+        1,
+    ]
 
 
 def test_a_signal_that_is_null_counts_as_absent() -> None:
@@ -135,11 +138,15 @@ def test_numbers_that_are_none_come_out_as_valid_json(number: str) -> None:
 
 
 def test_a_nan_counts_as_0() -> None:
-    assert answers('{"signals": {"relevance": NaN}}') == answers('{"signals": {"relevance": 0}}')
+    assert answers('{"signals": {"relevance": NaN}}') == answers(
+        '{"signals": {"relevance": 0}}'
+    )
 
 
 def test_half_a_character_in_a_kind_does_not_break_the_output() -> None:
-    [known, unknown] = answers('{"signals": {"kind": "\\ud800"}}', '{"signals": {"\\ud800": 1}}')
+    [known, unknown] = answers(
+        '{"signals": {"kind": "\\ud800"}}', '{"signals": {"\\ud800": 1}}'
+    )
     assert "total" in known
     assert "error" in unknown
 
@@ -177,6 +184,8 @@ def test_a_scorer_option_that_does_not_exist_fails_before_anything_is_read() -> 
 
 
 def test_the_case_file_can_be_piped_in_unchanged() -> None:
-    lines = (Path(__file__).parents[2] / "ranking" / "score_cases.jsonl").read_text().splitlines()
+    lines = (
+        (Path(__file__).parents[2] / "ranking" / "score_cases.jsonl").read_text().splitlines()
+    )
     for line, scored in zip(lines, answers(*lines), strict=True):
         assert scored["total"] == pytest.approx(json.loads(line)["expect"]["total"], abs=1e-6)

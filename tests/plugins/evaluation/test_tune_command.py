@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 from tiny_model import tiny_model, write_wheel
 
-from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, SHOWN, USEFUL, WRONG, Event, Mention
+from brain_cli.history.log import (
+    FEEDBACK,
+    FEEDBACK_UNDONE,
+    SHOWN,
+    USEFUL,
+    WRONG,
+    Event,
+    Mention,
+)
 from brain_cli.plugins.evaluation.measures import mean
 from brain_cli.plugins.evaluation.tune import (
     Judgement,
@@ -107,7 +115,9 @@ class TestTheCommand:
         found = brain(
             "remember", "--vault", vault, "tall oak pond", "--json", "--explain", "--no-touch"
         ).json
-        parts = {part["name"]: part["weight"] for part in found["results"][0]["certainty_parts"]}
+        parts = {
+            part["name"]: part["weight"] for part in found["results"][0]["certainty_parts"]
+        }
         assert parts == pytest.approx(learned)
 
     @pytest.mark.exhaustive
@@ -132,7 +142,9 @@ class TestTheCommand:
         assert (answer.code, ".brain is a link to" in answer.err) == (3, True)
         assert not list((tmp_path / "elsewhere").iterdir())
 
-    def test_a_table_that_the_user_wrote_is_left_alone(self, brain: Brain, forest: Path) -> None:
+    def test_a_table_that_the_user_wrote_is_left_alone(
+        self, brain: Brain, forest: Path
+    ) -> None:
         settings = forest / "vault" / ".brain" / "config.toml"
         settings.parent.mkdir()
         settings.write_text("[certainty]\nlead = 2.0\n")
@@ -177,7 +189,10 @@ class TestTheCommand:
             "[certainty]: log loss better by +0.000 (+0.000 to +0.000): no certain gain"
             in answer.out
         )
-        assert brain("tune", forest, "--json", env={"BRAIN_MEANING": "off"}).json["by_meaning"] == 0
+        assert (
+            brain("tune", forest, "--json", env={"BRAIN_MEANING": "off"}).json["by_meaning"]
+            == 0
+        )
 
     def test_a_few_questions_are_too_few(self, brain: Brain, forest: Path) -> None:
         lines = (forest / "queries.jsonl").read_text().splitlines()

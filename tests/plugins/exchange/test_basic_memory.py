@@ -41,7 +41,9 @@ permalink: main/coffee/coffee-bean-origins
 - [origin] Yirgacheffe tastes of lemon #ethiopia
 - part_of [[main/coffee/coffee-brewing-methods]]
 """
-CAKE = "---\ntitle: 'Cake, with lemon'\npermalink: main/coffee/lemon-cake\n---\n\n- [taste] Sour\n"
+CAKE = (
+    "---\ntitle: 'Cake, with lemon'\npermalink: main/coffee/lemon-cake\n---\n\n- [taste] Sour\n"
+)
 PLAIN = "A note by hand, without a frontmatter.\n"
 
 
@@ -91,7 +93,9 @@ def test_a_permalink_names_its_note(imported: Vault, name: str) -> None:
     assert answer.json["path"] == "imported/basic-memory/coffee/Cake.md"
 
 
-@pytest.mark.parametrize("question", ["tag:filter", "tag:brewing water", "which water temperature"])
+@pytest.mark.parametrize(
+    "question", ["tag:filter", "tag:brewing water", "which water temperature"]
+)
 def test_observations_are_found_by_their_words_and_tags(imported: Vault, question: str) -> None:
     answer = imported.brain(
         "remember", question, "-n", "1", "--format", "paths", "--vault", imported.folder
@@ -109,7 +113,9 @@ def test_a_second_import_brings_only_what_is_new(imported: Vault, project: Path)
 
 def test_the_database_is_not_its_notes(vault: Vault, tmp_path: Path) -> None:
     (tmp_path / "memory.db").write_bytes(b"SQLite format 3\0")
-    answer = vault.brain("import", "basic-memory", tmp_path / "memory.db", "--vault", vault.folder)
+    answer = vault.brain(
+        "import", "basic-memory", tmp_path / "memory.db", "--vault", vault.folder
+    )
     assert answer.code == 3
     assert answer.err.endswith(
         "memory.db is not a folder.\n  Name the folder of a project, such as ~/basic-memory.\n"

@@ -238,7 +238,8 @@ def test_an_export_for_which_there_is_no_space_leaves_no_file_and_can_be_repeate
     vault.brain("index", "--vault", vault.folder)
     file, limits = tmp_path / "out" / "notes.jsonl", resource.getrlimit(resource.RLIMIT_FSIZE)
     assert (
-        f"{file}: No such file" in vault.brain("export", "--out", file, "--vault", vault.folder).err
+        f"{file}: No such file"
+        in vault.brain("export", "--out", file, "--vault", vault.folder).err
     )
     file.parent.mkdir()
     resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, limits[1]))
@@ -272,7 +273,9 @@ def test_exported_notes_of_any_name_come_back(
         vault.brain("export", "--jsonl", "--vault", vault.folder).out
     )
     other = new_vault()
-    assert imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json["new"] == len(names)
+    assert imported(other, "jsonl", tmp_path / "notes.jsonl", "--json").json["new"] == len(
+        names
+    )
     assert notes(other) == notes(vault)
 
 
@@ -373,7 +376,9 @@ def test_a_view_of_a_strangers_database_is_not_computed(vault: Vault, tmp_path: 
         endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS id, 'a' AS title FROM r"
         connection.execute(f"CREATE VIEW observations AS {endless}")
         connection.commit()
-    answer = vault.brain("import", "claude-mem", tmp_path / "hostile.db", "--vault", vault.folder)
+    answer = vault.brain(
+        "import", "claude-mem", tmp_path / "hostile.db", "--vault", vault.folder
+    )
     assert (answer.code, answer.out) == (0, "0 notes made.\n")
 
 
@@ -447,7 +452,9 @@ def test_a_value_that_is_too_large_costs_its_own_memory_alone(
 ) -> None:
     monkeypatch.setattr(database, "MAX_VALUE_BYTES", 100_000)
     with contextlib.closing(sqlite3.connect(claude_mem)) as connection:
-        connection.execute("UPDATE observations SET narrative = hex(zeroblob(100000)) WHERE id = 1")
+        connection.execute(
+            "UPDATE observations SET narrative = hex(zeroblob(100000)) WHERE id = 1"
+        )
         connection.commit()
     answer = imported(vault, "claude-mem", claude_mem)
     assert (answer.code, answer.out) == (3, "2 notes made.\n")

@@ -58,7 +58,9 @@ OBSERVATION: Table = {
 }
 
 
-def table(database: sqlite3.Connection, name: str, columns: tuple[str, ...], *rows: Table) -> None:
+def table(
+    database: sqlite3.Connection, name: str, columns: tuple[str, ...], *rows: Table
+) -> None:
     """Add rows to a table, which is made if it does not exist."""
     listed = ", ".join(columns)
     database.execute(
@@ -67,7 +69,8 @@ def table(database: sqlite3.Connection, name: str, columns: tuple[str, ...], *ro
     for row in rows:
         marks = ", ".join("?" * len(columns))
         database.execute(
-            f"INSERT INTO {name} ({listed}) VALUES ({marks})", [row.get(each) for each in columns]
+            f"INSERT INTO {name} ({listed}) VALUES ({marks})",
+            [row.get(each) for each in columns],
         )
 
 
@@ -80,7 +83,9 @@ def claude_mem(path: Path, version: int, *observations: Table) -> Path:
             else ("claude_session_id", "sdk_session_id")
         )
         names = (*ids, "project", "user_prompt", "started_at", "started_at_epoch", "status")
-        table(database, "sdk_sessions", names, {ids[0]: "agent", ids[1]: "own", "project": "shop"})
+        table(
+            database, "sdk_sessions", names, {ids[0]: "agent", ids[1]: "own", "project": "shop"}
+        )
         table(database, "observations", VERSIONS[version], *observations)
         parts = (
             "request",
@@ -156,9 +161,18 @@ def test_a_newer_version_of_the_same_database_brings_only_what_is_new(
 ODD: list[Table] = [
     {},
     {"title": "", "text": "  ", "facts": "null", "concepts": "{}", "files_read": "not json"},
-    {"title": "../../etc/passwd", "project": "../..", "type": "a: b\n- c", "created_at_epoch": -1},
+    {
+        "title": "../../etc/passwd",
+        "project": "../..",
+        "type": "a: b\n- c",
+        "created_at_epoch": -1,
+    },
     {"title": "x" * 5_000, "narrative": "line\x00line\u2028line", "created_at_epoch": 10**18},
-    {"title": "---", "narrative": "---\ntitle: no\n---\n# No", "facts": '["a", ["b"], {"c": 1}]'},
+    {
+        "title": "---",
+        "narrative": "---\ntitle: no\n---\n# No",
+        "facts": '["a", ["b"], {"c": 1}]',
+    },
     {
         "title": "日本語 “quoted” #tag",
         "concepts": "one, two",
@@ -251,7 +265,9 @@ def clawmem(path: Path, *documents: Table) -> Path:
         database.execute(
             "CREATE TABLE content (hash TEXT PRIMARY KEY, doc TEXT NOT NULL, created_at TEXT NOT NULL)"
         )
-        database.execute("INSERT INTO content VALUES ('h', 'We poll the outbox.', '2026-01-01')")
+        database.execute(
+            "INSERT INTO content VALUES ('h', 'We poll the outbox.', '2026-01-01')"
+        )
         columns = (
             "observation",
             "proof_count",
@@ -265,7 +281,11 @@ def clawmem(path: Path, *documents: Table) -> Path:
             "consolidated_observations",
             columns,
             {"observation": "Retries need one key.", "status": "active", "collection": "shop"},
-            {"observation": "No longer so.", "status": "active", "invalidated_at": "2026-02-01"},
+            {
+                "observation": "No longer so.",
+                "status": "active",
+                "invalidated_at": "2026-02-01",
+            },
         )
         table(database, "entity_nodes", ("entity_id", "name"), {"name": "not a memory"})
     return path

@@ -145,7 +145,9 @@ class Editor:
         text = (self.vault / path).read_text("utf-8") if text is None else text
         self.problems.pop(self.uri(path), None)
         self.client.text_document_did_open(
-            lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(self.uri(path), "markdown", 1, text))
+            lsp.DidOpenTextDocumentParams(
+                lsp.TextDocumentItem(self.uri(path), "markdown", 1, text)
+            )
         )
 
     def close(self, path: str) -> None:
@@ -272,7 +274,9 @@ def test_a_definition_is_the_heading_that_the_link_names(editor: Editor) -> None
 
 
 def test_references_are_the_links_to_the_note(editor: Editor) -> None:
-    params = lsp.ReferenceParams(lsp.ReferenceContext(True), **editor.at("kitchen/bread.md", 0, 0))
+    params = lsp.ReferenceParams(
+        lsp.ReferenceContext(True), **editor.at("kitchen/bread.md", 0, 0)
+    )
     found = editor.wait(lambda: editor.client.text_document_references_async(params))
     assert [(each.uri, each.range.start.line) for each in found or []] == [
         (editor.uri("links.md"), 2),
@@ -286,7 +290,8 @@ def test_links_that_are_broken_superseded_or_ambiguous_are_marked(editor: Editor
     editor.close("links.md")
     line = NOTES["links.md"].split("\n")[2]
     assert [
-        (each.code, line[each.range.start.character : each.range.end.character]) for each in found
+        (each.code, line[each.range.start.character : each.range.end.character])
+        for each in found
     ] == [
         ("broken", "nowhere"),
         ("superseded", "rest"),
@@ -393,7 +398,9 @@ def test_without_pygls_the_command_says_how_to_install_it(tmp_path: Path) -> Non
     (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError(name='pygls')")
     done = subprocess.run(
         [sys.executable, "-m", "brain_cli", "lsp", "--vault", tmp_path / "vault"],
-        env=Brain(tmp_path / "home", tmp_path / "cache").environ(PYTHONPATH=f"{tmp_path}:{ROOT}"),
+        env=Brain(tmp_path / "home", tmp_path / "cache").environ(
+            PYTHONPATH=f"{tmp_path}:{ROOT}"
+        ),
         capture_output=True,
         text=True,
         check=False,
@@ -413,9 +420,23 @@ def test_neovim_completes_checks_and_follows_links(tmp_path: Path) -> None:
     environ = Brain(tmp_path / "home", tmp_path / "cache").environ(
         PYTHON=sys.executable, FOUND=str(found)
     )
-    command = ["nvim", "--headless", "--clean", "-c", f"luafile {script}", "-c", "qa!", "links.md"]
+    command = [
+        "nvim",
+        "--headless",
+        "--clean",
+        "-c",
+        f"luafile {script}",
+        "-c",
+        "qa!",
+        "links.md",
+    ]
     subprocess.run(
-        command, cwd=tmp_path / "vault", env=environ, check=True, timeout=120, capture_output=True
+        command,
+        cwd=tmp_path / "vault",
+        env=environ,
+        check=True,
+        timeout=120,
+        capture_output=True,
     )
     answers = json.loads(found.read_text("utf-8"))
     assert answers["problems"] == ["broken", "superseded", "ambiguous"]
@@ -426,7 +447,9 @@ def test_neovim_completes_checks_and_follows_links(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nb", "é\u2028😋x\n\ny", "\n\n"])
 def test_every_offset_has_one_position(text: str) -> None:
     buffer = Buffer("a.md", text, PositionCodec())
-    offsets = [offset for offset in range(len(text) + 1) if text[offset - 1 : offset + 1] != "\r\n"]
+    offsets = [
+        offset for offset in range(len(text) + 1) if text[offset - 1 : offset + 1] != "\r\n"
+    ]
     assert [buffer.offset(buffer.position(offset)) for offset in offsets] == offsets
 
 
@@ -444,7 +467,10 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(
         timeout=SECONDS,
         check=False,
     )
-    assert (done.returncode, b'"id": 2' in done.stdout.replace(b'"id":2', b'"id": 2')) == (0, True)
+    assert (done.returncode, b'"id": 2' in done.stdout.replace(b'"id":2', b'"id": 2')) == (
+        0,
+        True,
+    )
     assert (
         done.stderr.count(
             b"A message was skipped, because it is too long: Content-Length: 99999999999."
@@ -463,8 +489,12 @@ def test_a_message_with_a_wrong_length_gets_an_error_and_the_next_one_an_answer(
     assert b'"id":2' in out.replace(b" ", b"")
 
 
-@pytest.mark.parametrize("header", [b"content-length: ", b"Content-Length:", b"CONTENT-LENGTH:  "])
-def test_a_header_may_be_written_in_any_way(brain: Brain, tmp_path: Path, header: bytes) -> None:
+@pytest.mark.parametrize(
+    "header", [b"content-length: ", b"Content-Length:", b"CONTENT-LENGTH:  "]
+)
+def test_a_header_may_be_written_in_any_way(
+    brain: Brain, tmp_path: Path, header: bytes
+) -> None:
     assert b'"id":2' in answered_to(brain, tmp_path, [b"", b"", b""], header).replace(b" ", b"")
 
 

@@ -82,7 +82,10 @@ def serving(embedder: Embedder) -> Iterator[Served]:
                 time.sleep(3)
             if served.is_faulty("busy"):
                 return self.send(503, b"{}")
-            if any(len(each) > 120 for each in asked.get("input", ())) and served.fault == "long":
+            if (
+                any(len(each) > 120 for each in asked.get("input", ()))
+                and served.fault == "long"
+            ):
                 return self.send(400, b"{}")
             if served.is_faulty("html"):
                 return self.send(200, b"<html>")

@@ -69,7 +69,9 @@ def test_the_paragraph_that_is_near_is_shown_and_not_the_one_that_its_passage_be
     installed: Vault,
 ) -> None:
     paragraphs = ["The machine had an outage. " * 8, "Collaborative write."]
-    long = "\n\n".join(f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5))
+    long = "\n\n".join(
+        f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5)
+    )
     installed.note("shared.md", "# Shared\n\n" + "\n\n".join(paragraphs) + f"\n\n{long}\n")
     ask(installed, "index")
     first = ask(installed, "remember", QUESTION, "--json", "--lines", 11).json["shown"][0]
@@ -83,7 +85,9 @@ def test_a_sentence_is_near_with_the_heading_above_it(installed: Vault) -> None:
         f"## {heading}\n\nIts document has many lines."
         for heading in ("Banana", "Collaborative write")
     )
-    long = "\n\n".join(f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5))
+    long = "\n\n".join(
+        f"## Part {part}\n\n" + "Server machine outage. " * 30 for part in range(5)
+    )
     installed.note("shared.md", "# Shared\n\n" + "\n\n".join((*sections, long)) + "\n")
     ask(installed, "index")
     first = ask(installed, "remember", QUESTION, "--json", "--lines", 11).json["shown"][0]
@@ -109,7 +113,8 @@ def test_words_alone_find_the_same_as_if_there_were_no_model(installed: Vault) -
     ]
     shutil.rmtree(model_folder(installed))
     bare = [
-        ask(installed, "remember", query, "--json", "--no-touch").json["results"] for query in asked
+        ask(installed, "remember", query, "--json", "--no-touch").json["results"]
+        for query in asked
     ]
     assert off == bare
 
@@ -119,9 +124,9 @@ def test_a_name_is_found_by_its_words_alone(installed: Vault) -> None:
     with_model = ask(installed, "remember", "fruit 3", "--json", "--no-touch").json["results"]
     assert (
         with_model
-        == ask(installed, "remember", "fruit 3", "--json", "--no-touch", BRAIN_MEANING="off").json[
-            "results"
-        ]
+        == ask(
+            installed, "remember", "fruit 3", "--json", "--no-touch", BRAIN_MEANING="off"
+        ).json["results"]
     )
 
 
@@ -150,7 +155,9 @@ def test_keywords_that_no_note_has_are_asked_by_meaning(installed: Vault) -> Non
         ask(installed, "remember", "together editing", "--json").json["results"][0]["path"]
         == "shared.md"
     )
-    assert ask(installed, "remember", "banana", "--json").json["results"][0]["path"] != "shared.md"
+    assert (
+        ask(installed, "remember", "banana", "--json").json["results"][0]["path"] != "shared.md"
+    )
 
 
 def test_filters_hold_for_what_is_found_by_meaning(installed: Vault) -> None:
@@ -208,7 +215,11 @@ def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str
     )
     (model_folder(installed) / file).write_bytes(b"broken")
     answer = ask(
-        installed, "remember", "banana yellow fruit number three", "--json", BRAIN_MEANING="minilm"
+        installed,
+        "remember",
+        "banana yellow fruit number three",
+        "--json",
+        BRAIN_MEANING="minilm",
     )
     assert answer.code == 0
     assert answer.json["results"] == expected.json["results"]
@@ -219,7 +230,8 @@ def test_a_broken_model_costs_one_line_and_no_answer(installed: Vault, file: str
 
 def test_list_names_every_model_and_what_is_installed(installed: Vault) -> None:
     models = {
-        model["name"]: model for model in ask(installed, "model", "list", "--json").json["models"]
+        model["name"]: model
+        for model in ask(installed, "model", "list", "--json").json["models"]
     }
     assert [*models] == [*EMBEDDERS]
     assert models["minilm"]["installed"]
@@ -259,14 +271,17 @@ def test_related_suggests_near_notes_that_no_link_joins(installed: Vault) -> Non
     assert [each["path"] for each in answer["near"]] == ["shared.md"]
     assert [each["path"] for each in answer["related"]] == ["fruit-1.md"]
     assert "You may want to link: shared.md" in ask(installed, "related", "editing").err
-    assert ask(installed, "related", "editing", "--json", BRAIN_MEANING="off").json["near"] == []
+    assert (
+        ask(installed, "related", "editing", "--json", BRAIN_MEANING="off").json["near"] == []
+    )
 
 
 def test_why_agrees_with_the_recall(installed: Vault) -> None:
     ask(installed, "index")
     assert ask(installed, "explain", "shared.md", "--query", QUESTION).code == 0
     assert (
-        ask(installed, "explain", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code == 1
+        ask(installed, "explain", "shared.md", "--query", QUESTION, BRAIN_MEANING="off").code
+        == 1
     )
 
 

@@ -23,7 +23,9 @@ def e5_file(sizes: tuple[int, ...], tensors: dict[str, tuple[int, bytes]]) -> by
     head = struct.pack("<4sI7ifi", b"E5S1", 1, *sizes, 1e-12, BLOCK)
     head += struct.pack("<5iQ", len(WORDS), 0, 2, 1, 3, int(ends[-1])) + ends.tobytes()
     head += (
-        np.arange(len(WORDS), dtype="<f4").tobytes() + b"".join(WORDS) + struct.pack("<iI", 0, 0)
+        np.arange(len(WORDS), dtype="<f4").tobytes()
+        + b"".join(WORDS)
+        + struct.pack("<iI", 0, 0)
     )
     directory, content = struct.pack("<i", len(tensors)), b""
     begin = len(head) + len(directory) + sum(2 + len(name) + 21 for name in tensors)
@@ -57,7 +59,9 @@ def test_e5_is_built_from_the_weights_of_its_wheel() -> None:
         len(weights[f"embeddings.{of}_embeddings.weight"]) for of in ("word", "position")
     )
     sizes = (HIDDEN, LAYERS, 2, WIDE, words, positions, 1)
-    stored = {e5_name(name): (values.size, values.tobytes()) for name, values in weights.items()}
+    stored = {
+        e5_name(name): (values.size, values.tobytes()) for name, values in weights.items()
+    }
     files = e5_files([e5_file(sizes, stored)])
     expected = bert_files(weights.__getitem__, LAYERS)
     assert {name: files[name] for name in expected} == expected

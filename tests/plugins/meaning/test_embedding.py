@@ -76,7 +76,9 @@ def test_a_model_that_is_installed_later_is_used_without_a_restart(
 
 
 @pytest.mark.exhaustive
-def test_the_daemon_answers_by_words_while_a_model_is_broken(noted: Vault, tmp_path: Path) -> None:
+def test_the_daemon_answers_by_words_while_a_model_is_broken(
+    noted: Vault, tmp_path: Path
+) -> None:
     install(noted, tmp_path)
     (noted.brain.home / "data" / "brain" / "models" / "minilm" / "model.onnx").write_bytes(
         b"broken"

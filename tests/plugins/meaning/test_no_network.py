@@ -27,7 +27,8 @@ ISOLATED = ("unshare", "-rn")
 
 def _works(*command: str) -> bool:
     return bool(
-        shutil.which(command[0]) and not subprocess.run([*command, "true"], check=False).returncode
+        shutil.which(command[0])
+        and not subprocess.run([*command, "true"], check=False).returncode
     )
 
 
@@ -101,7 +102,12 @@ def run_all(vault: Vault, before: Sequence[str]) -> Iterator[bytes]:
 def assert_no_foreign_file(vault: Vault) -> None:
     """Assert that only brain's own folders are in its cache, and nothing new is in the home."""
     assert [each.name for each in vault.brain.cache.iterdir()] == ["brain"]
-    assert {each.name for each in vault.brain.home.iterdir()} <= {"cache", "data", "state", "run"}
+    assert {each.name for each in vault.brain.home.iterdir()} <= {
+        "cache",
+        "data",
+        "state",
+        "run",
+    }
 
 
 @pytest.mark.skipif(not _works("strace", "-qq", "-e", "trace=none"), reason="strace is missing")

@@ -36,7 +36,8 @@ def test_a_long_note_has_a_bounded_number_of_passages(vault: Vault) -> None:
 
 def test_neighbouring_paragraphs_are_embedded_together(vault: Vault) -> None:
     found = passages_of(
-        vault, "# Otters\n\n" + "\n\n".join(f"The otter {n} swims to the river." for n in range(9))
+        vault,
+        "# Otters\n\n" + "\n\n".join(f"The otter {n} swims to the river." for n in range(9)),
     )
     assert min(each.position.pieces for each in found) > 1
 

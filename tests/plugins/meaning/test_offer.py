@@ -73,7 +73,9 @@ def shown(vault: Vault, *arguments: str, **environ: str) -> str:
 
 
 def embedded(vault: Vault) -> int:
-    return int(vault.brain("status", "--vault", vault.folder, "--json").json["meaning"]["embedded"])
+    return int(
+        vault.brain("status", "--vault", vault.folder, "--json").json["meaning"]["embedded"]
+    )
 
 
 def test_yes_installs_the_model_and_asks_the_question_again(
@@ -83,7 +85,9 @@ def test_yes_installs_the_model_and_asks_the_question_again(
     run.wait_for("[y/N]")
     asked = run.shown.decode()
     assert OFFER in asked
-    assert all(part in asked for part in ("for English notes", "23 MB", "Apache-2.0", "1 minute"))
+    assert all(
+        part in asked for part in ("for English notes", "23 MB", "Apache-2.0", "1 minute")
+    )
     assert "Collaborative" not in asked
     run.send("y\n")
     assert run.end() == 0
@@ -119,7 +123,9 @@ def test_nothing_is_offered_off_a_terminal(noted: Vault) -> None:
 
 
 @pytest.mark.exhaustive
-def test_on_a_terminal_the_index_is_ready_before_the_notes_are_embedded(installed: Vault) -> None:
+def test_on_a_terminal_the_index_is_ready_before_the_notes_are_embedded(
+    installed: Vault,
+) -> None:
     said = shown(installed, "index")
     assert "0 of 13 notes embedded; about 1 minute left" in said
     until(lambda: embedded(installed) == 13, seconds=120.0)

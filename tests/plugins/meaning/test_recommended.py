@@ -12,7 +12,9 @@ from tiny_model import tiny_model, write_wheel
 from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.install import install
 
-ENGLISH = "The engineers have written this page so that it is easy to find what they did and why.\n"
+ENGLISH = (
+    "The engineers have written this page so that it is easy to find what they did and why.\n"
+)
 FOREIGN = {
     "german": "Die Rechnung ist von der Firma, die wir im letzten Jahr mit dem Umbau beauftragt haben.\n",
     "chinese": "我们在上周的会议上决定使用新的数据库，因为旧的数据库太慢了。\n",
@@ -35,7 +37,9 @@ def recommended(vault: Vault, english: int, other: str, foreign: int) -> str:
 
 
 @pytest.mark.parametrize("language", [*FOREIGN])
-def test_notes_in_another_language_get_the_multilingual_model(vault: Vault, language: str) -> None:
+def test_notes_in_another_language_get_the_multilingual_model(
+    vault: Vault, language: str
+) -> None:
     assert recommended(vault, 0, FOREIGN[language], 10) == "e5-small"
 
 

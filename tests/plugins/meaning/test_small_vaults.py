@@ -34,6 +34,8 @@ def test_the_note_that_a_question_is_about_is_found_among_few(
     installed.brain("index", "--vault", installed.folder)
     best = installed.remember(QUESTION)["results"][0]
     assert (best["path"], best["by_meaning"]) == ("shared.md", True)
-    shown = installed.brain("remember", QUESTION, "--vault", installed.folder, "--format", "rich")
+    shown = installed.brain(
+        "remember", QUESTION, "--vault", installed.folder, "--format", "rich"
+    )
     assert "Collaborative write." in shown.out
     assert "No note about" not in shown.out

@@ -85,7 +85,9 @@ def test_two_processes_do_not_embed_the_same_vault(store: VectorStore, tmp_path:
         pass
 
 
-def test_the_rows_of_notes_that_are_gone_are_dropped_when_they_are_most(store: VectorStore) -> None:
+def test_the_rows_of_notes_that_are_gone_are_dropped_when_they_are_most(
+    store: VectorStore,
+) -> None:
     vectors = made(10)
     add(store, [("old", 8), ("kept", 2)], vectors)
     matrix = store.matrix()
@@ -108,7 +110,9 @@ def test_whole_numbers_keep_the_cosine(seed: int) -> None:
     for vector in made(2, seed):
         content = row_of((0, 0, 0), vector.tolist(), b"").vector
         (scale,) = SCALE.unpack_from(content)
-        assert np.abs(np.frombuffer(content[SCALE.size :], np.int8) * scale - vector).max() < 0.01
+        assert (
+            np.abs(np.frombuffer(content[SCALE.size :], np.int8) * scale - vector).max() < 0.01
+        )
 
 
 def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
@@ -132,7 +136,9 @@ def test_the_last_note_may_end_with_the_last_row(store: VectorStore) -> None:
     assert len(found.nearest(1, most=3)) == 3
 
 
-def test_tokens_that_the_disk_has_lost_are_not_there(store: VectorStore, tmp_path: Path) -> None:
+def test_tokens_that_the_disk_has_lost_are_not_there(
+    store: VectorStore, tmp_path: Path
+) -> None:
     add(store, [("note", 3)], made(3))
     [tokens] = tmp_path.glob("*.tokens")
     tokens.write_bytes(tokens.read_bytes()[:-1])
@@ -142,7 +148,9 @@ def test_tokens_that_the_disk_has_lost_are_not_there(store: VectorStore, tmp_pat
     assert store.notes().keys() == {"note"}
 
 
-def test_the_vectors_of_an_older_version_are_deleted(store: VectorStore, tmp_path: Path) -> None:
+def test_the_vectors_of_an_older_version_are_deleted(
+    store: VectorStore, tmp_path: Path
+) -> None:
     older, other = tmp_path / "meaning-1-tiny.vectors", tmp_path / "meaning-1-another.vectors"
     older.touch()
     other.touch()

@@ -81,13 +81,17 @@ def test_it_reads_as_markdown(shop: Vault) -> None:
         "# 2026-11-14 to 2026-11-21\n\n## New (1)\n\n- [New \\[rule\\]](new.md) (note)\n"
     )
     assert "- [ ] Tell everybody ([New \\[rule\\]](new.md))" in text
-    assert "[Old rule](old.md) is replaced by [New \\[rule\\]](new.md), but still active" in text
+    assert (
+        "[Old rule](old.md) is replaced by [New \\[rule\\]](new.md), but still active" in text
+    )
 
 
 def test_a_quiet_week_has_one_line(vault: Vault) -> None:
     assert "Nothing happened." in vault.brain("report", "--week", "--vault", vault.folder).out
     assert (
-        json.loads(vault.brain("report", "--week", "--json", "--vault", vault.folder).out)["new"]
+        json.loads(vault.brain("report", "--week", "--json", "--vault", vault.folder).out)[
+            "new"
+        ]
         == []
     )
 

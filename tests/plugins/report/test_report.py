@@ -16,7 +16,9 @@ from conftest import Brain, Vault, copy_with_index
 from examples import in_ci
 
 CHROMIUM = (
-    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    shutil.which("chromium")
+    or shutil.which("chromium-browser")
+    or shutil.which("google-chrome")
 )
 NO_BROWSER = pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed")
 
@@ -60,7 +62,9 @@ def test_the_page_gives_the_numbers_of_status(brain: Brain, used_vault: Path) ->
 def test_the_page_loads_nothing(brain: Brain, used_vault: Path) -> None:
     text = brain("--vault", str(used_vault), "report", "--out", "-").out
     links = [
-        attributes.get(name) or "" for _, attributes in Page(text).tags for name in ("src", "href")
+        attributes.get(name) or ""
+        for _, attributes in Page(text).tags
+        for name in ("src", "href")
     ]
     assert {link.partition(":")[0] for link in links if link and not link.startswith("#")} == {
         "file"
@@ -76,7 +80,9 @@ def test_every_calendar_has_its_numbers_as_text(brain: Brain, used_vault: Path) 
     assert "<summary>By month</summary><table" in chart
 
 
-def test_a_year_of_writing_and_recalling_is_drawn_day_by_day(brain: Brain, vault: Vault) -> None:
+def test_a_year_of_writing_and_recalling_is_drawn_day_by_day(
+    brain: Brain, vault: Vault
+) -> None:
     for month in range(1, 11):
         vault.note(f"{month}.md", f"# Boat {month}\n", date=f"2026-{month:02}-03")
         brain(
@@ -170,8 +176,16 @@ def _opened(address: str, folder: Path) -> str:
         "--disable-dev-shm-usage",
         "--virtual-time-budget=20000",
     ]
-    command = [CHROMIUM or "", *flags, f"--user-data-dir={folder}/browser", "--dump-dom", address]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
+    command = [
+        CHROMIUM or "",
+        *flags,
+        f"--user-data-dir={folder}/browser",
+        "--dump-dom",
+        address,
+    ]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=True
+    ).stdout
 
 
 def test_the_graph_joins_linked_notes_and_notes_recalled_together(
@@ -231,7 +245,9 @@ def test_questions_that_found_nothing_are_listed_if_they_are_recorded(
     assert "found nothing" not in section(brain, used_vault, "to-do")
     recorded = {"BRAIN_RECORD_QUERIES": "true"}
     for _ in range(2):
-        brain("--vault", str(used_vault), "remember", "photosynthesis & chlorophyll", env=recorded)
+        brain(
+            "--vault", str(used_vault), "remember", "photosynthesis & chlorophyll", env=recorded
+        )
     brain("--vault", str(used_vault), "remember", "photosynthesis", "--no-touch", env=recorded)
     todo = section(brain, used_vault, "to-do")
     assert "Questions that found nothing (1)" in todo

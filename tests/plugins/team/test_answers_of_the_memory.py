@@ -117,7 +117,10 @@ def both(
 
 def answered(snapshot: Snapshot, query: Query, scorer: str) -> dict[str, Any]:
     answer = recall(
-        query, Session(NOW), snapshot.about(query, Clock(NOW)), RankingOptions(load_scorer(scorer))
+        query,
+        Session(NOW),
+        snapshot.about(query, Clock(NOW)),
+        RankingOptions(load_scorer(scorer)),
     )
     return json_text.document(answer, VIEW)
 

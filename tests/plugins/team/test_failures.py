@@ -81,7 +81,8 @@ def full(server: Server, memory: str) -> Iterator[str]:
 @contextmanager
 def read_only(server: Server, memory: str) -> Iterator[str]:
     server.sql(
-        "postgres", f"alter database {database_of(memory)} set default_transaction_read_only = on"
+        "postgres",
+        f"alter database {database_of(memory)} set default_transaction_read_only = on",
     )
     yield memory
     server.sql(
@@ -249,7 +250,9 @@ def test_a_dump_is_restored_with_notes_history_and_pins(
     )
     restored = server.database()
     subprocess.run(
-        [folder / "psql", "-q", "-v", "ON_ERROR_STOP=1", restored], input=dumped.stdout, check=True
+        [folder / "psql", "-q", "-v", "ON_ERROR_STOP=1", restored],
+        input=dumped.stdout,
+        check=True,
     )
     elsewhere = Brain(vault.brain.home / "elsewhere", vault.brain.home / "elsewhere" / "cache")
     elsewhere.home.mkdir()
@@ -288,7 +291,13 @@ def test_doctor_and_status_report_the_memory(vault: Vault, memory: str) -> None:
 def test_a_missing_driver_is_named_by_every_command(vault: Vault, command: list[str]) -> None:
     vault.note("tea.md", "# Tea")
     code = "import sys; sys.modules['psycopg'] = None; from brain_cli.__main__ import main; sys.exit(main())"
-    words = [*command, "--vault", str(vault.folder), "--memory", "postgresql://127.0.0.1:9/memory"]
+    words = [
+        *command,
+        "--vault",
+        str(vault.folder),
+        "--memory",
+        "postgresql://127.0.0.1:9/memory",
+    ]
     done = subprocess.run(
         [sys.executable, "-c", code, *words],
         stdin=subprocess.DEVNULL,

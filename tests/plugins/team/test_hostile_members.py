@@ -130,7 +130,10 @@ def members(
     database = server.database().rpartition("/")[2]
     with passing_roles(server, database):
         root = tmp_path_factory.mktemp("members")
-        for name, text in (("mallory", "Kafka of mallory."), ("berta", "Kafka lags on Mondays.")):
+        for name, text in (
+            ("mallory", "Kafka of mallory."),
+            ("berta", "Kafka lags on Mondays."),
+        ):
             address = invited(server, server.url(database), name)
             vault = member(root, name, address)
             vault.note("k.md", f"# Kafka {name}\n\n{text}")
@@ -156,7 +159,9 @@ def member(root: Path, name: str, address: str) -> Vault:
 
 
 @pytest.fixture
-def stored(server: Server, members: tuple[Vault, str, str]) -> Iterator[tuple[Vault, Server, str]]:
+def stored(
+    server: Server, members: tuple[Vault, str, str]
+) -> Iterator[tuple[Vault, Server, str]]:
     vault, _, database = members
     yield vault, server, database
     columns = "name, origin, owner, token, readers, former_names, sent, facts"
@@ -286,7 +291,9 @@ def test_a_member_is_told_nothing_of_hidden_vaults(
                     seen = connection.execute(f"select brain.{function}(%s)", (who,)).fetchall()
                     assert len(seen) == (who == "carl"), who
             for table in ("vaults", "notes", "sizes"):
-                assert connection.execute(f"select count(*) from brain.{table}").fetchone() == (1,)
+                assert connection.execute(f"select count(*) from brain.{table}").fetchone() == (
+                    1,
+                )
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute("update brain.vaults set former_names = '{ada}'")
             for call in (

@@ -37,7 +37,9 @@ ANSWERS = {
 def address(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of a server that answers every connection with the same bytes."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=serve, args=(server, ANSWERS[request.param]), daemon=True).start()
+        threading.Thread(
+            target=serve, args=(server, ANSWERS[request.param]), daemon=True
+        ).start()
         yield f"postgresql://me@127.0.0.1:{server.getsockname()[1]}/memory?sslmode=disable"
 
 

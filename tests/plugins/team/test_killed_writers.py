@@ -40,7 +40,8 @@ def rewrite(vault: Vault, round_: int) -> None:
     """Write every note anew: each of its sections has the number of the round."""
     for number in range(NOTES):
         sections = (
-            f"## Part {part}\n\nround{round_}x part{part}y otters.\n" for part in range(SECTIONS)
+            f"## Part {part}\n\nround{round_}x part{part}y otters.\n"
+            for part in range(SECTIONS)
         )
         vault.note(f"n{number}.md", f"# Note {number}\n\n" + "\n".join(sections))
         os.utime(vault.folder / f"n{number}.md", (time.time() + round_, time.time() + round_))

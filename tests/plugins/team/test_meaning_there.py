@@ -74,7 +74,8 @@ def test_the_line_that_is_near_is_shown(sent: Vault, memory: str) -> None:
 def test_conditions_hold_for_what_is_found_by_meaning(sent: Vault, memory: str) -> None:
     for condition in ("--path=fruit-1.md", "--type=decision", "--archived"):
         paths = [
-            each["path"] for each in asked(sent, QUESTION, condition, "--memory", memory)["results"]
+            each["path"]
+            for each in asked(sent, QUESTION, condition, "--memory", memory)["results"]
         ]
         assert "notes:shared.md" not in paths
 
@@ -98,7 +99,10 @@ def test_a_changed_note_has_no_vectors_until_they_are_sent_again(
 
 
 def test_an_explanation_counts_meaning_too(sent: Vault, memory: str) -> None:
-    assert "ranks 1st" in sent.brain("explain", "notes:shared.md", QUESTION, "--memory", memory).out
+    assert (
+        "ranks 1st"
+        in sent.brain("explain", "notes:shared.md", QUESTION, "--memory", memory).out
+    )
 
 
 def test_vectors_of_another_length_count_for_no_note(
@@ -135,7 +139,8 @@ def test_a_watching_daemon_sends_the_vectors_that_it_has_embedded(
     try:
         until(
             lambda: (
-                server.sql(database, before) != version and server.sql(database, counted) == [(1,)]
+                server.sql(database, before) != version
+                and server.sql(database, counted) == [(1,)]
             )
         )
     finally:

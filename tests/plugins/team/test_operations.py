@@ -96,6 +96,6 @@ def test_a_dump_while_a_writer_sends_is_whole_and_goes_on_elsewhere(
         vault.brain("remember", "walrus", "--memory", restored, "--format", "paths").out
         == "notes:one more.md\n"
     )
-    assert server.sql(restored.rpartition("/")[2], "select sum(notes)::int from brain.sizes") == [
-        (NOTES + 1,)
-    ]
+    assert server.sql(
+        restored.rpartition("/")[2], "select sum(notes)::int from brain.sizes"
+    ) == [(NOTES + 1,)]

@@ -28,7 +28,10 @@ SCOPES: dict[str, tuple[Condition, str]] = {
     "a phrase": (Phrase("tea milk"), TEA_MILK),
     "a title": (FIELDS["title"]("tea milk"), TEA_MILK),
     "a tag": (FIELDS["tag"]("#Drink"), "n.keys @> array[%(scope0)s::text]"),
-    "a set of letters": (FIELDS["path"]("ops/[ab].md"), "n.path_key like any(%(scope0)s::text[])"),
+    "a set of letters": (
+        FIELDS["path"]("ops/[ab].md"),
+        "n.path_key like any(%(scope0)s::text[])",
+    ),
     "not a title": (Excluded(FIELDS["title"]("tea milk")), "true"),
     "not a tag": (Excluded(FIELDS["tag"]("drink")), "not (n.keys @> array[%(scope0)s::text])"),
     # A phrase has fewer notes than its words, so that without the phrase there are more than without the

@@ -88,7 +88,11 @@ def test_feedback_and_pins_are_the_users_own(asker: Brain, shared: str) -> None:
     given = asker("feedback", "notes:otters.md", "useful")
     assert given.code == 0, given.err
     pinned = asker("pin", "notes:rivers.md", "--json").json
-    assert (pinned["path"], pinned["pinned"], pinned["changed"]) == ("notes:rivers.md", True, True)
+    assert (pinned["path"], pinned["pinned"], pinned["changed"]) == (
+        "notes:rivers.md",
+        True,
+        True,
+    )
     results = asker("remember", "otters rivers", "--json", "--explain", "--no-touch").json[
         "results"
     ]
@@ -127,7 +131,9 @@ def test_an_agent_reads_rates_and_writes_the_memory_over_mcp(asker: Brain) -> No
                 "restore": {"note": "notes:otters.md"},
                 "add": {"title": "Badgers", "text": "They dig."},
             }
-            return [await session.call_tool(tool, arguments) for tool, arguments in calls.items()]
+            return [
+                await session.call_tool(tool, arguments) for tool, arguments in calls.items()
+            ]
 
     answers = asyncio.run(asyncio.wait_for(talk(), 240))
     assert not any(each.is_error for each in answers), answers

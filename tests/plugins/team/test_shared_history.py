@@ -42,7 +42,9 @@ def recall(brain: Brain, memory: str) -> None:
 
 def signals(brain: Brain, memory: str, name: str = "notes:a.md") -> dict[str, float]:
     """Return the signals of a note, as a recall that records nothing sees them."""
-    answer = brain("remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch")
+    answer = brain(
+        "remember", "otters", "--memory", memory, "--json", "--explain", "--no-touch"
+    )
     found: dict[str, float] = next(
         each["signals"] for each in answer.json["results"] if each["path"] == name
     )
@@ -160,5 +162,7 @@ def test_a_vault_answers_for_a_server_that_is_down_and_keeps_the_recall(
     answer = vault.brain(
         "remember", "otters", "--vault", vault.folder, "--now", AN_HOUR_AGO, env=down
     )
-    assert "This answer is from the vault alone, and is kept in the vault's history." in answer.err
+    assert (
+        "This answer is from the vault alone, and is kept in the vault's history." in answer.err
+    )
     assert vault.remember("otters")["results"][0]["signals"]["accesses"] == 1

@@ -69,7 +69,9 @@ def recalled(brain: Brain, memory: str, query: str, *options: object) -> list[st
 
 
 @pytest.fixture(scope="module")
-def sample_in_memory(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[Vault, str]:
+def sample_in_memory(
+    server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Vault, str]:
     """The sample vault, and a shared memory that has its notes."""
     root = tmp_path_factory.mktemp("shared")
     shutil.copytree(SAMPLE_VAULT, root / "sample")
@@ -105,7 +107,9 @@ def test_the_shared_memory_answers_as_the_vault_does(
     assert differing <= NAMING_PLACES
 
 
-def test_a_memory_can_be_asked_without_any_vault(vault: Vault, memory: str, tmp_path: Path) -> None:
+def test_a_memory_can_be_asked_without_any_vault(
+    vault: Vault, memory: str, tmp_path: Path
+) -> None:
     vault.note("kafka.md", "# Kafka\n\nWe use it for orders.")
     index(vault, memory)
     asker = Brain(tmp_path, tmp_path / "cache of the asker")
@@ -140,7 +144,9 @@ def test_links_that_change_reach_the_notes_that_they_lead_to(vault: Vault, memor
     assert recalled(vault.brain, memory, "walrus") == []
 
 
-def test_commands_take_a_note_of_a_vault_whose_name_has_a_colon(vault: Vault, memory: str) -> None:
+def test_commands_take_a_note_of_a_vault_whose_name_has_a_colon(
+    vault: Vault, memory: str
+) -> None:
     vault.note("a.md", "# Otters\n\nThey swim.")
     index(vault, memory, "--as", "my: notes")
     [path] = recalled(vault.brain, memory, "otters")
@@ -221,7 +227,9 @@ def test_a_second_clone_of_the_notes_goes_on_with_the_first_ones_vault(
     shutil.copytree(many.folder, clone.folder, dirs_exist_ok=True)
     assert (
         "adds 0 and removes 0"
-        in clone.brain("index", "--vault", clone.folder, "--memory", memory, "--as", "notes").err
+        in clone.brain(
+            "index", "--vault", clone.folder, "--memory", memory, "--as", "notes"
+        ).err
     )
     index(clone, memory, "--as", "notes", "--yes")
     clone.note("7.md", "# Otter 7")
@@ -252,7 +260,9 @@ def test_notes_that_only_move_are_no_reason_to_ask(many: Vault, memory: str) -> 
     assert "7 renamed" in index(many, memory)
 
 
-def test_the_owner_goes_on_when_the_memory_has_another_address(many: Vault, memory: str) -> None:
+def test_the_owner_goes_on_when_the_memory_has_another_address(
+    many: Vault, memory: str
+) -> None:
     """As after a restore on another machine, or under another name of the same one."""
     many.note("7.md", "# Otter 7")
     assert "as “notes”: 1 added" in index(many, memory.replace("127.0.0.1", "localhost"))
@@ -284,9 +294,9 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
             "remember", query, "--vault", vault.folder, "--format", "paths", "--no-touch"
         ).out
         paths = [line.rpartition("/")[2] for line in alone.split("\n")[:-1]]
-        assert [path.partition(":")[2] for path in recalled(vault.brain, memory, query)] == paths, (
-            query
-        )
+        assert [
+            path.partition(":")[2] for path in recalled(vault.brain, memory, query)
+        ] == paths, query
 
 
 @pytest.mark.parametrize("scorer", ["blend", in_ci("brain")])
@@ -361,7 +371,9 @@ def test_a_note_with_many_links_crowds_out_no_activation(
 def test_a_batch_asks_the_memory(sample_in_memory: tuple[Vault, str]) -> None:
     vault, memory = sample_in_memory
     lines = '{"id": 1, "query": "kafka"}\n{"id": 2, "query": "why did we leave REST"}\n'
-    answer = vault.brain("remember", "--batch", "-", "--memory", memory, "--no-touch", stdin=lines)
+    answer = vault.brain(
+        "remember", "--batch", "-", "--memory", memory, "--no-touch", stdin=lines
+    )
     assert answer.code == 0
     assert [each["results"][0]["path"] for each in answer.lines] == [
         recalled(vault.brain, memory, query)[0] for query in ("kafka", "why did we leave REST")
@@ -386,7 +398,9 @@ def test_the_daemon_of_a_vault_asks_the_memory(vault: Vault, memory: str) -> Non
     vault.note("a.md", "# Otters\n\nThey swim.")
     index(vault, memory)
     told = {"BRAIN_MEMORY": memory}
-    assert vault.brain.process("index", "--vault", vault.folder, "--watch", "--detach").code == 0
+    assert (
+        vault.brain.process("index", "--vault", vault.folder, "--watch", "--detach").code == 0
+    )
     try:
         for _ in range(3):
             answer = vault.brain.process(

@@ -123,7 +123,9 @@ def test_the_unit_of_systemd_sends_a_vault(shell: Shell, server: Server) -> None
     started = command[1].replace("%h/.local/bin/", "").replace("%h/notes", ".")
     memory = server.database()
     shell(f"BRAIN_MEMORY={memory} {started} --idle 0.001; BRAIN_MEMORY={memory} brain index")
-    assert server.sql(memory.rpartition("/")[2], "select name from brain.vaults") == [("orders",)]
+    assert server.sql(memory.rpartition("/")[2], "select name from brain.vaults") == [
+        ("orders",)
+    ]
 
 
 def test_the_compose_file_is_read() -> None:

@@ -141,8 +141,12 @@ def test_a_question_ends_with_the_answer_of_the_vault(
     assert "b.md" in answer.out
     assert "This answer is from the vault alone" in answer.err
     assert only_ours(answer.err), answer.err
-    hooked = vault.brain("context", "--prompt", "otters dive", "--vault", vault.folder, env=told)
-    assert (hooked.code, "b.md" in hooked.out, only_ours(hooked.err)) == (0, True, True), hooked.err
+    hooked = vault.brain(
+        "context", "--prompt", "otters dive", "--vault", vault.folder, env=told
+    )
+    assert (hooked.code, "b.md" in hooked.out, only_ours(hooked.err)) == (0, True, True), (
+        hooked.err
+    )
 
 
 @pytest.mark.parametrize("kind", few_every_day(KINDS, 2))

@@ -48,7 +48,9 @@ class Member(Vault):
         return self("index", "--vault", self.folder, *words)
 
     def recalled(self, query: str) -> list[str]:
-        return sorted(self("remember", query, "--format", "paths", "--no-touch", "-n", 20).split())
+        return sorted(
+            self("remember", query, "--format", "paths", "--no-touch", "-n", 20).split()
+        )
 
     def rows(self, statement: str) -> list[tuple[object, ...]]:
         """Run a statement of this person's own; what it changes is not kept."""
@@ -95,13 +97,17 @@ def readable(name: str, owner: str) -> bool:
 
 
 @pytest.mark.exhaustive
-def test_ten_logins_read_and_write_what_the_server_lets_them(joined: Callable[..., Member]) -> None:
+def test_ten_logins_read_and_write_what_the_server_lets_them(
+    joined: Callable[..., Member],
+) -> None:
     members = {name: joined(name, *groups) for name, groups in PEOPLE.items()}
     for name, member in members.items():
         member.note("a.md", f"# The plan of {name}\n\nOtters{name} swim.", date="2026-03-01")
         member.send()
         with psycopg.connect(member.address) as connection:
-            connection.execute(f"select brain.put_vectors({own_vault(name)}, {vectors_of(name)})")
+            connection.execute(
+                f"select brain.put_vectors({own_vault(name)}, {vectors_of(name)})"
+            )
         if name in READERS:
             member("team", "grant", name, *READERS[name])
         member("pin", f"{name}:a.md")
@@ -170,8 +176,12 @@ def writes_only_its_own(member: Member) -> None:
             member.rows(f"select brain.{call}")
     # A note of another vault is neither replaced nor given vectors under the number of its own.
     stolen = f"(select json_agg(n) from brain.notes n where vault_id = {own_vault(other)})"
-    assert member.rows(f"select brain.put_vectors({own_vault(member.name)}, {vectors_of(other)})")
-    written = f"select brain.write({own_vault(member.name)}, {stolen}, '{{}}', null, null, '', '')"
+    assert member.rows(
+        f"select brain.put_vectors({own_vault(member.name)}, {vectors_of(other)})"
+    )
+    written = (
+        f"select brain.write({own_vault(member.name)}, {stolen}, '{{}}', null, null, '', '')"
+    )
     assert member.rows(f"{written}, count(*) from brain.notes")
     forged = stolen.replace("json_agg(n)", "json_agg(to_jsonb(n) - 'vault_id')")
     with pytest.raises(psycopg.errors.CheckViolation):
@@ -183,7 +193,16 @@ def test_a_vault_of_somebody_else_cannot_be_sent(joined: Callable[..., Member]) 
     berta.note("a.md", "# Otters")
     berta.send("--as", "shared")
     carl.note("b.md", "# Badgers")
-    command = ("index", "--vault", carl.folder, "--memory", carl.address, "--as", "shared", "--yes")
+    command = (
+        "index",
+        "--vault",
+        carl.folder,
+        "--memory",
+        carl.address,
+        "--as",
+        "shared",
+        "--yes",
+    )
     refused = carl.brain(*command)
     assert (refused.code, one_sentence(refused.err)) == (3, True)
     assert "“shared” of the shared memory belongs to berta" in refused.err
@@ -211,7 +230,11 @@ def test_a_renamed_vault_keeps_its_histories_and_goes_on(joined: Callable[..., M
     [found] = carl.brain(
         "remember", "otters", "--memory", carl.address, "--json", "--explain"
     ).json["results"]
-    assert (found["path"], found["pinned"], found["signals"]["useful"]) == ("shop:a.md", True, 1)
+    assert (found["path"], found["pinned"], found["signals"]["useful"]) == (
+        "shop:a.md",
+        True,
+        1,
+    )
     assert carl("show", "orders:a.md").startswith("# Otters")
     berta.note("b.md", "# Badgers\n\nThey dig.")
     assert "as “shop”: 1 added" in berta.send()
@@ -270,7 +293,9 @@ def test_a_removed_person_leaves_nothing_behind(joined: Callable[..., Member]) -
         "team", "remove", "--person", "berta", "--to", "berta", "--yes", "--memory", ada.address
     )
     assert (itself.code, "berta is the heir" in itself.err) == (2, True), itself.err
-    assert "removed berta" in ada("team", "remove", "--person", "berta", "--to", "dora", "--yes")
+    assert "removed berta" in ada(
+        "team", "remove", "--person", "berta", "--to", "dora", "--yes"
+    )
     assert ada.rows("select name from brain.vaults where owner = 'dora'") == [("berta",)]
     assert ada.rows(
         "select owner::text from brain.events union all select owner::text from brain.pins"
@@ -298,7 +323,9 @@ def test_a_login_that_owns_something_else_is_kept_without_its_rights(
     ada, berta = joined("ada"), joined("berta")
     database = ada.address.rpartition("/")[2]
     server.sql(
-        database, "create table public.other (it int)", "alter table public.other owner to berta"
+        database,
+        "create table public.other (it int)",
+        "alter table public.other owner to berta",
     )
     assert "was kept without its rights" in ada("team", "remove", "--person", "berta", "--yes")
     assert berta.brain("remember", "otters", "--memory", berta.address).code == 3
@@ -306,12 +333,17 @@ def test_a_login_that_owns_something_else_is_kept_without_its_rights(
     assert berta.recalled("otters") == []
 
 
-def test_a_stale_vault_is_marked_in_status_and_in_a_recall(joined: Callable[..., Member]) -> None:
+def test_a_stale_vault_is_marked_in_status_and_in_a_recall(
+    joined: Callable[..., Member],
+) -> None:
     ada, berta = joined("ada"), joined("berta")
     berta.note("a.md", "# Otters")
     berta.send("--as", "orders")
     status = ("status", "--vault", berta.folder)
-    assert "orders (berta, sent 20" in berta.brain(*status, env={"BRAIN_MEMORY": berta.address}).out
+    assert (
+        "orders (berta, sent 20"
+        in berta.brain(*status, env={"BRAIN_MEMORY": berta.address}).out
+    )
     with psycopg.connect(ada.address) as connection:
         connection.execute("update brain.vaults set sent = now() - interval '40 days'")
     assert (
@@ -338,7 +370,9 @@ def test_init_says_what_is_missing_and_repairs_what_was_changed(
     with psycopg.connect(ada.address) as connection:
         connection.execute("alter table brain.notes disable row level security")
     assert "Members: berta" in ada("team", "init")
-    assert berta.rows("select relrowsecurity from pg_class where relname = 'notes'") == [(True,)]
+    assert berta.rows("select relrowsecurity from pg_class where relname = 'notes'") == [
+        (True,)
+    ]
     server.sql("postgres", "alter role berta bypassrls")
     refused = ada.brain("team", "init", "--memory", ada.address)
     assert "does not hold for berta" in refused.err
@@ -348,7 +382,9 @@ def test_init_says_what_is_missing_and_repairs_what_was_changed(
 @pytest.mark.parametrize(
     "words", [("invite",), ("grant", "a"), ("rename", "a"), ("remove",), ("vaults", "a")]
 )
-def test_a_wrong_call_is_one_sentence(memory: str, brain: Brain, words: tuple[str, ...]) -> None:
+def test_a_wrong_call_is_one_sentence(
+    memory: str, brain: Brain, words: tuple[str, ...]
+) -> None:
     refused = brain("team", *words, "--memory", memory)
     assert (refused.code, one_sentence(refused.err)) == (2, True)
     assert brain("team", *words).code == 2

@@ -45,7 +45,8 @@ def test_another_host_is_reached_by_tls_or_not_at_all(parameters_of, place: str)
 def test_a_service_and_a_host_of_the_environment_are_not_taken_for_local(parameters_of) -> None:  # type: ignore[no-untyped-def]
     assert parameters_of("postgresql:///?service=team", {})["sslmode"] == "require"
     assert (
-        parameters_of("postgresql:///memory", {"PGHOST": "db.example.org"})["sslmode"] == "require"
+        parameters_of("postgresql:///memory", {"PGHOST": "db.example.org"})["sslmode"]
+        == "require"
     )
 
 
@@ -109,12 +110,17 @@ def test_a_server_that_is_down_costs_one_sentence_and_the_vault_answers(vault: V
     alone = vault.brain("remember", "otters", env=told)
     assert alone.code == 3
     assert one_sentence(alone.err)
-    assert vault.brain("remember", "otters", "--vault", vault.folder, "--memory", NOWHERE).code == 3
+    assert (
+        vault.brain("remember", "otters", "--vault", vault.folder, "--memory", NOWHERE).code
+        == 3
+    )
 
 
 def test_a_recall_of_the_vault_alone_imports_nothing_of_the_shared_memory(vault: Vault) -> None:
     vault.note("a.md", "# Otters")
-    asked = f"import sys; sys.argv[1:] = ['remember', 'otters', '--vault', {str(vault.folder)!r}]\n"
+    asked = (
+        f"import sys; sys.argv[1:] = ['remember', 'otters', '--vault', {str(vault.folder)!r}]\n"
+    )
     code = f"{asked}import atexit\natexit.register(lambda: print(*sorted(sys.modules), file=sys.stderr))\n"
     code += "from brain_cli.__main__ import main\nmain()\n"
     import subprocess

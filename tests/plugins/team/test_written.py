@@ -17,7 +17,9 @@ from postgres_server import Server, invited, passing_roles
 @pytest.fixture
 def vault_there(vault: Vault, memory: str) -> Vault:
     """A vault called `notes` that was sent to a memory."""
-    vault.note("otters.md", "# Otters\n\nThey swim.\n\n## Food\n\nFish, mostly.", type="learning")
+    vault.note(
+        "otters.md", "# Otters\n\nThey swim.\n\n## Food\n\nFish, mostly.", type="learning"
+    )
     vault.note("rivers.md", "# Rivers\n\nThey flow. See [[otters]].")
     vault.brain.config.parent.mkdir(parents=True)
     vault.brain.config.write_text(f'memory = "{memory}"\n')
@@ -69,7 +71,9 @@ def test_a_section_is_appended_at_once_and_to_the_file_as_it_is_then(
     vault_there: Vault, agent: Brain
 ) -> None:
     assert agent("add", "--append", "notes:otters.md", "Fur", stdin="It is dense.").code == 0
-    assert agent("add", "--append", "notes:otters.md", "Teeth", stdin="They are strong.").code == 0
+    assert (
+        agent("add", "--append", "notes:otters.md", "Teeth", stdin="They are strong.").code == 0
+    )
     for query in ("dense fur", "strong teeth", "fish"):
         assert agent("remember", query, "--format", "paths").out == "notes:otters.md\n", query
     assert "It is dense." in agent("show", "notes:otters.md").out
@@ -82,7 +86,9 @@ def test_a_section_is_appended_at_once_and_to_the_file_as_it_is_then(
     assert agent("remember", "strong dive", "--format", "paths").out == "notes:otters.md\n"
 
 
-def test_a_note_is_archived_and_restored_for_everybody(vault_there: Vault, agent: Brain) -> None:
+def test_a_note_is_archived_and_restored_for_everybody(
+    vault_there: Vault, agent: Brain
+) -> None:
     archived = agent("archive", "notes:otters.md", "--json").json
     assert (archived["path"], archived["archived"], archived["changed"]) == (
         "notes:otters.md",
@@ -101,17 +107,21 @@ def test_a_note_is_archived_and_restored_for_everybody(vault_there: Vault, agent
     assert agent("remember", "fish food", "--format", "paths").out == "notes:otters.md\n"
 
 
-def test_a_note_whose_place_is_taken_gets_another_name(vault_there: Vault, agent: Brain) -> None:
+def test_a_note_whose_place_is_taken_gets_another_name(
+    vault_there: Vault, agent: Brain
+) -> None:
     assert agent("add", "Beavers", stdin="They fell trees.").out == "notes:beavers.md\n"
     vault_there.note("beavers.md", "# Beavers of mine\n\nThey build lodges.")
     assert "1 fetched, 1 added, 1 changed" in fetched(vault_there)
     assert "lodges" in (vault_there.folder / "beavers.md").read_text()
     assert "trees" in (vault_there.folder / "beavers-2.md").read_text()
     assert (
-        agent("remember", "lodges", "--format", "paths", "--no-touch").out == "notes:beavers.md\n"
+        agent("remember", "lodges", "--format", "paths", "--no-touch").out
+        == "notes:beavers.md\n"
     )
     assert (
-        agent("remember", "trees", "--format", "paths", "--no-touch").out == "notes:beavers-2.md\n"
+        agent("remember", "trees", "--format", "paths", "--no-touch").out
+        == "notes:beavers-2.md\n"
     )
 
 
@@ -120,7 +130,10 @@ def test_open_finds_the_file_that_is_here_else_makes_a_copy(
 ) -> None:
     words = ("open", "notes:otters.md#Food", "--json")
     here = vault_there.brain(*words, "--vault", vault_there.folder, env={"VISUAL": "true"}).json
-    assert (here["editor"], here["line"]) == (["true", str(vault_there.folder / "otters.md")], 8)
+    assert (here["editor"], here["line"]) == (
+        ["true", str(vault_there.folder / "otters.md")],
+        8,
+    )
     there = agent(*words, env={"VISUAL": "true"}).json
     copy = Path(there["editor"][1])
     assert (copy.read_text(), there["line"]) == (
@@ -155,10 +168,13 @@ def test_who_may_write_what(
                 assert refused.out == "notes:otters.md is not archived\n"
             else:
                 assert (refused.code, one_sentence(refused.err)) == (3, True), words
-                assert "The vault “notes” of the shared memory belongs to tester." in refused.err
+                assert (
+                    "The vault “notes” of the shared memory belongs to tester." in refused.err
+                )
         assert agent("add", "Mine", stdin="Badgers dig.").out == "berta:mine.md\n"
         assert (
-            agent("add", "More", "--path", "berta:notes/more.md", stdin="Badgers sleep.").code == 0
+            agent("add", "More", "--path", "berta:notes/more.md", stdin="Badgers sleep.").code
+            == 0
         )
         assert agent("add", "Lost", "--path", "bert:", stdin="Badgers get lost.").code == 2
         found = vault_there.brain(
@@ -172,7 +188,9 @@ def test_who_may_write_what(
         assert rows == [("berta", "add", "mine.md"), ("berta", "add", "notes/more.md")]
         own = Vault(tmp_path / "hers", agent)
         own.folder.mkdir()
-        assert "2 fetched" in agent("index", "--vault", own.folder, "--as", "berta", "--yes").out
+        assert (
+            "2 fetched" in agent("index", "--vault", own.folder, "--as", "berta", "--yes").out
+        )
         assert "Badgers dig." in (own.folder / "mine.md").read_text()
         assert "Badgers sleep." in (own.folder / "notes" / "more.md").read_text()
 
