@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from brain_cli.index import INDEX_VERSION
-from brain_cli.vault.languages import language_words
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -77,6 +76,7 @@ def _is_raised_by_us(error: Exception) -> bool:
 
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))
+WORDS = "vault/words"
 SOURCES = (
     "index/field_weights.py",
     "index/note_names.py",
@@ -127,11 +127,9 @@ def unsealed(raw: "bytes | mmap") -> memoryview:
 def fingerprint() -> str:
     """Return the index version, and a checksum of the files that decide what is indexed."""
     checksum = 0
-    for path in SOURCES:
+    words = sorted(os.listdir(os.path.join(PACKAGE, WORDS)))
+    for path in (*SOURCES, *(f"{WORDS}/{name}" for name in words)):
         checksum = crc32(_source(path), checksum)
-    for words in language_words().values():
-        deciding = [words.get(key) for key in ("codes", "stop_words", "time", "validity")]
-        checksum = crc32(repr(deciding).encode(), checksum)
     return f"{INDEX_VERSION}-{checksum:08x}"
 
 

@@ -10,8 +10,6 @@ from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.types import MTIME
 from brain_cli.vault.clock import local_date, on_calendar
-from brain_cli.vault.inline_text import plain_title
-from brain_cli.vault.languages import phrases_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Newer, Ranked, Recall, Related
@@ -31,6 +29,9 @@ def is_published(scorer: str) -> bool:
 
 def trail(ranked: Ranked) -> str:
     """Return the headings above a note's passage, outermost first; the title if it has none."""
+    # Imported here, as below, because every command has phrases and few show a note.
+    from brain_cli.vault.inline_text import plain_title
+
     return " › ".join(map(plain_title, ranked.heading)) or ranked.metadata.title
 
 
@@ -140,6 +141,8 @@ def notes_with_a_word(recall: Recall) -> str:
 
 def unknown_words(recall: Recall) -> str:
     """Return which words of the question no note has; empty if all are known or corrected."""
+    from brain_cli.vault.languages import phrases_of
+
     corrected = {typed for typed, _ in recall.corrections}
     # That no note has one of these is not worth saying.
     without_subject = phrases_of("without_subject").replace("|", " ").split()
