@@ -343,7 +343,8 @@ def _items(document: Mapping[str, Any]) -> list[Item]:
         lines = passages.setdefault(each["path"], [])
         lines += [ScreenLine("")] if lines else []
         if each["heading"] and each["heading"][-1] != each["title"]:
-            lines.append(ScreenLine(plain_title(each["heading"][-1]), is_heading=True))
+            heading = one_line(plain_title(each["heading"][-1]))
+            lines.append(ScreenLine(heading, is_heading=True))
         lines += display_lines(CODE if each["code"] else "", printable(each["text"]))
     return [
         Item(

@@ -202,7 +202,8 @@ def common_options(
     """
     names = [option.parameter for option in added]
     of_plugins = {name: parameters.pop(name) for name in names if name in parameters}
-    vaults = tuple(parameters.pop("vault", None) or ())
+    # A hook names its vault, which the caller may name again.
+    vaults = tuple(dict.fromkeys(parameters.pop("vault", None) or ()))
     everywhere = parameters.pop("everywhere", False)
     now = parameters.pop("now", None)
     json = parameters.pop("json", False)

@@ -61,13 +61,14 @@ def _create(vault: Vault, *, history: bool) -> Iterator[str]:
         if not os.path.isdir(settings):
             settings.mkdir()
             yield str(settings)
-        file = vault_file(vault.folder)
-        if not file.exists() and not settings.is_symlink():
-            # git carries no empty folder, so a clone would be no vault.
-            replace_file(file, FIRST_LINE)
-            yield str(file)
         if history:
             yield from _create_history(vault, settings)
+        has_files = any(each.is_file() for each in settings.rglob("*"))
+        if not has_files and not settings.is_symlink():
+            # git carries no empty folder, so a clone would be no vault.
+            file = vault_file(vault.folder)
+            replace_file(file, FIRST_LINE)
+            yield str(file)
     except OSError as error:
         raise BrainError(
             f"{error.filename or vault.folder} cannot be made: {error.strerror}."

@@ -73,7 +73,6 @@ def test_the_help_imports_no_command(monkeypatch: pytest.MonkeyPatch, brain: Bra
         ("network", "Privacy"),
         ("privacy", "Privacy"),
         ("june", "--since june"),
-        ("basic-memory", "brain import SOURCE"),
         ("size", "Size"),
         ("exit", "Exit codes"),
     ],

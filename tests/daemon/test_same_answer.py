@@ -46,7 +46,7 @@ MISTAKES = [
     ["remember"],
     ["remember", "grpc", "--scorer", "nothing"],
     ["remember", "grpc", "--format", "nothing"],
-    ["remember", "grpc", "--no-such-option"],
+    ["remember", "grpc", "--archve"],
     ["remember", "grpc", "--limit", "many"],
     ["remember", "grpc", "--since", "someday"],
     ["remember", "grpc", "--where", "novalue"],

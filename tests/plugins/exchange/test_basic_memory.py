@@ -120,3 +120,8 @@ def test_the_database_is_not_its_notes(vault: Vault, tmp_path: Path) -> None:
     assert answer.err.endswith(
         "memory.db is not a folder.\n  Name the folder of a project, such as ~/basic-memory.\n"
     )
+
+
+def test_help_finds_it_by_its_name(vault: Vault) -> None:
+    printed = vault.brain("help", "basic-memory").out
+    assert any(line.startswith("brain import SOURCE") for line in printed.splitlines())
