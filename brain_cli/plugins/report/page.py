@@ -28,9 +28,9 @@ from brain_cli.answer.health import (
 from brain_cli.answer.links import broken_links
 from brain_cli.answer.proposals import Pair, Proposals, proposals
 from brain_cli.answer.usage_over_time import failed_questions
-from brain_cli.history.log import SHOWN, Event
+from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.vault import Vault
+from brain_cli.library.vault import Vault, events_until
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import NoteHistory
@@ -52,10 +52,8 @@ HEAD = 16
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def render(
-    vault: Vault, snapshot: Snapshot, note_history: NoteHistory, events: Sequence[Event]
-) -> str:
-    """Return the whole page; `events` are those of the history up to now."""
+def render(vault: Vault, snapshot: Snapshot, note_history: NoteHistory) -> str:
+    """Return the whole page."""
     found = notes_health(snapshot.note_table, note_history, vault.now)
     archived = len(snapshot.note_table.rows) - len(found)
     stats = vault_stats(found, vault.zone, archived=archived)
@@ -64,7 +62,7 @@ def render(
     written = [day_of(local_date(each.metadata, vault.zone)) for each in found if each.is_dated]
     recalled = [
         day_of(on_calendar(each.at, vault.zone))
-        for each in events
+        for each in events_until(vault, vault.now)
         if each.event == SHOWN and each.notes
     ]
     useful = "–" if stats.useful_share is None else f"{stats.useful_share:.0%}"
@@ -89,7 +87,7 @@ def render(
     ]
     unlinked = [(_link(each, vault),) for each in proposed.unlinked]
     sections = {
-        "To do": _to_do(vault, snapshot, found, proposed, events),
+        "To do": _to_do(vault, snapshot, found, proposed),
         "Map": _asset("graph.html"),
         "A year": calendar("Notes by their date", "notes", written, last)
         + undated
@@ -126,9 +124,9 @@ def _to_do(
     snapshot: Snapshot,
     found: Sequence[NoteHealth],
     proposed: Proposals,
-    events: Sequence[Event],
 ) -> str:
     """Return what a person can act on today, most urgent first; empty lists are left out."""
+    failed = failed_questions(events_until(vault, vault.now, newest_first=True))
     ending = [
         (end, each)
         for each in found
@@ -170,7 +168,7 @@ def _to_do(
         ),
         "Questions that found nothing": (
             "question, asked",
-            [(_text(each), times(count)) for each, count in failed_questions(events)],
+            [(_text(each), times(count)) for each, count in failed],
         ),
         "Say much the same": ("note, note", _pairs(proposed.repeated, vault)),
     }

@@ -94,10 +94,7 @@ def command(
 def _page(vault: Vault) -> str:
     from brain_cli.plugins.report.page import render
 
-    events = list(events_until(vault, vault.now, newest_first=True))
-    return vault.ask(
-        lambda snapshot: render(vault, snapshot, note_history_of(vault, snapshot), events)
-    )
+    return vault.ask(lambda snapshot: render(vault, snapshot, note_history_of(vault, snapshot)))
 
 
 def _save(path: str, page: str) -> None:
