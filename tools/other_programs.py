@@ -124,7 +124,7 @@ def _programs(vault: Path, home: Path, brain: str, qmd: str) -> Iterator[Program
             f"recoll {_version('recollq', '--version')}",
             ["recollindex", *at],
             ["recollindex", *at],
-            lambda question: ["recollq", *at, "-o", "-n", "10", "-b", "-q", _words(question)],
+            lambda question: ["recollq", *at, "-o", "-n", "10", "-b", _words(question)],
         )
     command = shlex.split(qmd)
     if shutil.which(command[0]) and (version := _version(*command, "--version")):
