@@ -46,7 +46,8 @@ class Verb(NamedTuple):
     `module` has its function `command`, unless it names another (`module:function`); by default it
     is the module of `brain_cli.cli` with its name. One that only `reads` answers in any folder of
     notes; a `warm` one may be answered by a daemon. One that `lists` something has -n, and --format
-    with these names. The `first` ones are in the first help.
+    with these names. A `quick` one has no option of its own, and runs without Typer. The `first`
+    ones are in the first help.
     """
 
     about: str
@@ -56,6 +57,7 @@ class Verb(NamedTuple):
     warm: bool = False
     lists: tuple[str, ...] = ()
     first: bool = False
+    quick: bool = False
 
 
 class AddedOption(NamedTuple):

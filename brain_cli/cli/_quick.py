@@ -142,7 +142,12 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
             if value
         }
         rest = arguments[start:]
-        if not rest or rest[0] not in OPTIONS:
+        if rest and rest[0] not in OPTIONS:
+            verb = verb_named(rest[0])
+            if not verb or not verb.quick:
+                return None
+            return rest[0], {**typed, **_parameters(rest[1:], COMMON, None)}
+        if not rest:
             return None
         return rest[0], {
             **typed,

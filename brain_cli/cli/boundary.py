@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from brain_cli.cli import COMMANDS, verbs
+from brain_cli.cli import verbs
 from brain_cli.errors import (
     BUG,
     FAILED,
@@ -85,11 +85,10 @@ def _run(arguments: list[str]) -> int:
         from brain_cli.cli.common import run_with_options
 
         name, parameters = read
-        module = import_module(f"brain_cli.cli.{name}")
+        verb = verbs()[name]
+        module = import_module(verb.module or f"brain_cli.cli.{name}")
         request = getattr(module, "Request", None)
-        return run_with_options(
-            module.command, request, parameters, COMMANDS[name], added_options(name)
-        )
+        return run_with_options(module.command, request, parameters, verb, added_options(name))
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(
         arguments
     ):

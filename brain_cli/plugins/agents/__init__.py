@@ -43,6 +43,7 @@ PLUGIN = Plugin(
             "Serve the vault to an agent over the Model Context Protocol.",
             SET_UP,
             f"{__name__}.mcp_server",
+            quick=True,
         ),
     },
     hooks={

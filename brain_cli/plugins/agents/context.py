@@ -48,12 +48,11 @@ from brain_cli.plugins.agents.surfacing import (
     Prompt,
     ShownNote,
     Surfacing,
-    fenced,
     naming_words,
     prompted_notes,
     within,
 )
-from brain_cli.plugins.agents.typed import asked, is_order
+from brain_cli.plugins.agents.typed import asked, fenced, is_order
 from brain_cli.process import command_context, using_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold

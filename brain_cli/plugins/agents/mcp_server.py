@@ -35,7 +35,7 @@ from brain_cli.plugins.agents.mcp_protocol import (
     shaped,
     without_surrogates,
 )
-from brain_cli.plugins.agents.surfacing import fenced
+from brain_cli.plugins.agents.typed import fenced
 from brain_cli.process import CommandContext, Terminal, using_context
 from brain_cli.render.budget import bounded_document
 from brain_cli.vault.decode import as_read, round_trip_text
