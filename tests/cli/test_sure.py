@@ -158,3 +158,17 @@ def test_a_question_for_the_difference_of_two_things_needs_no_note_with_that_wor
     asked = "what is the difference between the red lamp and the blue lamp"
     found = vault.brain("remember", asked, "--json", "--explain", "--vault", vault.folder).json
     assert not found["results"][0]["certainty_rule"]
+
+
+def test_the_only_note_that_a_filter_leaves_is_not_sure_without_every_word(
+    vault: Vault,
+) -> None:
+    vault.note("run/gate.md", "# Gate\n\nIf the certificate is expired, renew it.\n")
+    vault.note("incident.md", "# Outage\n\nThe intermediate certificate was expired.\n")
+    for number in range(6):
+        vault.note(
+            f"{number}.md", f"# Course {number}\n\nAn intermediate level, part {number}.\n"
+        )
+    asked = ("remember", "intermediate certificate", "--sure", "--vault", vault.folder)
+    assert vault.brain(*asked, "--path", "run/*").code == 1
+    assert vault.brain(*asked[:1], "certificate", *asked[2:], "--path", "run/*").code == 0
