@@ -87,3 +87,39 @@ def test_a_note_is_found_changed_and_added_as_by_commands(kafka: Vault) -> None:
     assert kafka.brain("undo", "--vault", kafka.folder).code == 0
     assert not (kafka.folder / "queue.md").exists()
     assert b"hour" not in (kafka.folder / "redis.md").read_bytes()
+
+
+def test_a_note_or_a_section_of_it_is_shown_as_by_the_command(kafka: Vault) -> None:
+    kafka.note("broker.md", "---\ntype: decision\n---\n# Broker\n\nOne.\n\n## Disk\n\nFull.\n")
+    vault = brain_cli.open_vault(kafka.folder)
+    whole = vault.show("broker")
+    assert (whole.metadata.kind, whole.line, whole.section) == ("decision", 3, None)
+    assert whole.text == "\n# Broker\n\nOne.\n\n## Disk\n\nFull.\n"
+    part = vault.show("broker#disk")
+    assert part.text == "## Disk\n\nFull.\n"
+    assert (part.raw, part.line) == (part.text.encode(), 8)
+
+
+def test_the_status_counts_what_the_command_prints(kafka: Vault) -> None:
+    status = brain_cli.open_vault(kafka.folder).status()
+    printed = kafka.brain("status", "--json", "--vault", kafka.folder).json
+    assert status.counts.notes == printed["notes"] == len(status.notes) == 2
+    assert status.states == {}
+
+
+def test_notes_are_pinned_rated_archived_and_extended_as_by_commands(kafka: Vault) -> None:
+    vault = brain_cli.open_vault(kafka.folder)
+    assert [(each.path, each.changed) for each in vault.pin(["kafka", "redis"])] == [
+        ("kafka.md", True),
+        ("redis.md", True),
+    ]
+    assert [each.changed for each in vault.pin(["kafka"], pinned=True)] == [False]
+    assert vault.show("redis").metadata.pinned
+    assert vault.rate(["kafka"], "useful") == ["kafka.md"]
+    assert vault.status().counts.feedback == 1
+    [moved] = vault.archive(["redis"])
+    assert (moved.before, moved.path) == ("redis.md", "archive/redis.md")
+    [back] = vault.archive(["redis"], archived=False)
+    assert back.path == "redis.md"
+    assert vault.append("kafka", "Later", "Still so.\n") == "kafka.md"
+    assert vault.show("kafka").text.endswith("Later\n\nStill so.\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from brain_cli.cli import completion as completing
 from brain_cli.cli.common import CommonOptions, view
@@ -13,15 +13,8 @@ from brain_cli.cli.options import argument, flag
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.usage import STRENGTHS
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.edit import (
-    change_notes,
-    editing,
-    file_of_note,
-    folder_named,
-    notes_named,
-    without_secrets,
-)
-from brain_cli.library.note import note_named
+from brain_cli.library.edit import file_of_note, folder_named, without_secrets
+from brain_cli.library.names import note_named
 from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
@@ -35,7 +28,6 @@ from brain_cli.vault.dates import day_of, today
 from brain_cli.vault.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
-    from brain_cli.library.note import SharedNote
     from brain_cli.vault.edit import Value
 
 
@@ -333,8 +325,6 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
     """Append the text on stdin below a heading with today's date and the title, with links to the
     notes it names.
     """
-    from brain_cli.answer.links import Mentions
-
     text = "" if command_context().types() else without_secrets(command_context().text())
     title = without_secrets(title)
     if not (text.strip() or title):
@@ -342,27 +332,7 @@ def append_section(options: CommonOptions, note: str, title: str) -> int:
             "There is nothing to append.", "Give the text on stdin, or name a title."
         )
     vault = options.open_any_vault().holding(note)
-    section = f"## {today(vault.clock)} {title}".rstrip()
-    if body := text.strip("\r\n"):
-        section += f"\n\n{body}"
-    if not vault.files:
-        path = cast("SharedNote", vault.find(note)).append(section)
-        undo = ""
-    else:
-        undo = options.again("undo")
-        with editing(vault) as completed:
-            [path] = notes_named(vault, [note], completed)
-            related = vault.ask(
-                lambda found: Mentions(found.note_table).related(title, text, (path,))
-            )
-            if related:
-                section += f"\n\nRelated: {', '.join(related)}"
-            change_notes(vault, "add --append", {path: lambda raw: appended(raw, section)})
+    path = vault.append(note, title, text)
+    undo = options.again("undo") if vault.files else ""
     options.report(f"added to {path}", {"path": path, "stored": True}, undo)
     return OK
-
-
-def appended(raw: bytes, section: str) -> bytes:
-    """Return a note with a new section at its end, using the note's own line ends."""
-    text = f"\n\n{section}\n".replace("\n", "\r\n" if b"\r\n" in raw else "\n")
-    return raw.rstrip(b"\r\n") + text.encode("utf-8", "surrogateescape")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from brain_cli.errors import (
     OK,
@@ -21,9 +21,6 @@ from brain_cli.render import View
 from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
 from brain_cli.render.rows import Row, list_text
 from brain_cli.streams import say, write, write_json, write_lines
-
-if TYPE_CHECKING:
-    from brain_cli.library.note import SharedNote
 
 # The view of a list of what is no note.
 NO_VIEW = View(vault="", folder="", body_of=str)
@@ -248,17 +245,6 @@ def answer_or_folder(options: CommonOptions, run: Callable[[CommonOptions], int]
         alone = "This answer is from the vault alone, and is kept in the vault's history."
         say(f"{error.message} {alone}")
         return run(options._replace(without_plugins=True))
-
-
-def by_place(
-    options: CommonOptions, arguments: Iterable[str]
-) -> tuple[list[SharedNote], list[str]]:
-    """Return the notes that are not files on this machine, and the arguments that name others."""
-    vault = options.open_any_vault()
-    holding = {argument: vault.holding(argument) for argument in arguments}
-    shared = [each.find(name) for name, each in holding.items() if not each.files]
-    own = [name for name, each in holding.items() if each.files]
-    return cast("list[SharedNote]", shared), own
 
 
 def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:

@@ -13,7 +13,7 @@ from brain_cli.cli.options import argument
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.history.log_reader import recalls_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import note_named
+from brain_cli.library.names import note_named
 from brain_cli.library.vault import Vault, events_until
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row

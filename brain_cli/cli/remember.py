@@ -177,7 +177,7 @@ def _after_answer(
     request: RecallRequest, vault: Vault, recall: Recall, view: View, *, shows: bool
 ) -> None:
     if request.touches and view.numbered:
-        from brain_cli.library.note import keep_answer
+        from brain_cli.library.names import keep_answer
 
         keep_answer(vault, recall, view.listed)
     # Of what found nothing only the words can be kept, if they may be.

@@ -9,21 +9,21 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
-from brain_cli.answer.health import WEAK, NoteHealth, notes_health
+from brain_cli.answer.health import WEAK, NoteHealth
 from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import most_at_once, proposals
 from brain_cli.cli._editor import edit
 from brain_cli.cli.common import CommonOptions, followed, view
-from brain_cli.cli.mark import Verdict, rate
-from brain_cli.cli.move import archive_or_restore, path_in_archive
+from brain_cli.cli.move import archive_or_restore
 from brain_cli.cli.options import YesOption, flag
 from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
-from brain_cli.history.log import SHOWN, Event, Mention
+from brain_cli.history.log import SHOWN, USEFUL, Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import change_notes, editing
-from brain_cli.library.recalling import note_history_of
+from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault
+from brain_cli.library.verbs import path_in_archive
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
@@ -89,7 +89,7 @@ def command(
 def _due(vault: Vault, snapshot: Snapshot) -> list[Due]:
     """Return the notes that do not hold now, then those about to fade, weakest first."""
     table = snapshot.note_table
-    found = notes_health(table, note_history_of(vault, snapshot), vault.now)
+    found = health_of(vault, snapshot)
     invalid = table.invalid(vault.clock.local)
     ended = [each for each in found if each.note_id in invalid]
     fading = [each for each in found if each.tier == WEAK and each.note_id not in invalid]
@@ -147,8 +147,7 @@ def _act(options: CommonOptions, vault: Vault, each: NoteHealth, key: str) -> No
         note = Mention(each.path, each.content_hash, each.metadata.timestamp)
         vault.record([Event(vault.now, SHOWN, [note])])
     if key == "s":
-        with editing(vault):
-            rate(vault, [each.path], Verdict.USEFUL)
+        vault.rate([each.path], USEFUL)
     if key == "a":
         archive_or_restore(options, [each.path])
 
@@ -157,7 +156,7 @@ def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> i
     """Print the notes that have faded, and archive them if that is confirmed."""
 
     def look(snapshot: Snapshot) -> tuple[int, list[NoteHealth]]:
-        health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
+        health = health_of(vault, snapshot)
         return len(health), proposals(snapshot, health).faded
 
     active, faded = vault.ask(look)
@@ -191,9 +190,9 @@ def _archived(
         left = (path for path in paths if path not in completed.moves)
         moves = {path: path_in_archive(vault, path) for path in left}
         moved = change_notes(vault, "review", moves=moves)
-    lines = [one_line(f"archived {each.before} as {each.after}") for each in moved]
+    lines = [one_line(f"archived {each.before} as {each.path}") for each in moved]
     if moved:
         lines[-1] += followed(moved[0].relinked)
     write_lines([] if options.json else lines)
     say(f"To undo: {options.again('undo')}")
-    return [{"from": each.before, "path": each.after} for each in moved]
+    return [{"from": each.before, "path": each.path} for each in moved]

@@ -10,18 +10,16 @@ from typing import Annotated
 from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import AsOfOption, SectionArgument, flag
 from brain_cli.errors import NOTHING_FOUND, OK
-from brain_cli.library.note import section_at, section_of
+from brain_cli.library.note import NotePart, section_of
 from brain_cli.library.vault import Vault
 from brain_cli.process import command_context
 from brain_cli.render.phrases import one_line
 from brain_cli.streams import say, write, write_json
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.clock import iso_date
-from brain_cli.vault.decode import as_read, lines_of, round_trip_text
-from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.decode import as_read
 from brain_cli.vault.markdown import code_blocks
 from brain_cli.vault.not_text import without_data
-from brain_cli.vault.sections import Section
 
 # The keys of a note's metadata in its JSON document.
 METADATA = (
@@ -52,42 +50,32 @@ def command(
       brain show 'grpc#Consequences'
     """
     vault = options.open_any_vault().holding(note).at(as_of)
-    named = vault.find(note)
-    found = named.opened()
-    _, heading, line = named.ref
-    path = found.metadata.path
-    text = as_read(found.raw)
-    section = section_of(text, path, heading) if heading else line and section_at(text, line)
-    start = split_head(text).body_start
-    body = text[start:]
-    if section:
-        body = "\n".join(text.split("\n")[section.line - 1 : section.end - 1]) + "\n"
+    found = vault.show(note)
     if code:
-        return _print_code(options, path, code_blocks(body), is_part=bool(section))
-    shown = without_data(body)
+        return _print_code(options, found)
+    text = without_data(found.text)
     if options.json:
-        place = {
-            "heading": list(section.trail) if section else [],
-            "line": section.line if section else 1 + text.count("\n", 0, start),
-        }
-        write_json({**_document(found.metadata, vault.zone), **place, "text": shown})
+        heading = list(found.section.trail) if found.section else []
+        place = {"heading": heading, "line": found.line}
+        write_json({**_document(found.metadata, vault.zone), **place, "text": text})
     elif command_context().screen().out:
         is_rich = command_context().is_terminal
-        write(_rich_text(vault, found.metadata, shown) if is_rich else shown, is_paged=True)
+        write(_rich_text(vault, found.metadata, text) if is_rich else text, is_paged=True)
     else:
-        # Flush Python's own buffer first, because the bytes bypass it.
-        command_context().out(_bytes(found.raw, section) if section else found.raw)
+        command_context().out(found.raw)
     return OK
 
 
-def _print_code(options: CommonOptions, path: str, blocks: list[str], *, is_part: bool) -> int:
+def _print_code(options: CommonOptions, found: NotePart) -> int:
     """Print code blocks, with an empty line between two; return 1 if there are none."""
+    path = found.metadata.path
+    blocks = code_blocks(found.text)
     if options.json:
         write_json({"path": path, "code": blocks})
     else:
         write("\n".join(blocks))
     if not blocks:
-        say(f"{one_line(path)} has no code block{' there' * is_part}.")
+        say(f"{one_line(path)} has no code block{' there' * bool(found.section)}.")
     return OK if blocks else NOTHING_FOUND
 
 
@@ -111,15 +99,6 @@ def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
     if options.json:
         options.report("", {"path": path, "line": line or 1, "editor": arguments})
     return OK
-
-
-def _bytes(raw: bytes, section: Section) -> bytes:
-    """Return the bytes of a section; of a file that cannot be read without loss, all."""
-    try:
-        file = round_trip_text(raw)
-    except ValueError:
-        return raw
-    return file.write("".join(lines_of(file.text)[section.line - 1 : section.end - 1]))
 
 
 def _document(metadata: NoteMetadata, zone: str) -> dict[str, object]:

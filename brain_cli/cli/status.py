@@ -6,23 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
-from brain_cli.answer.health import (
-    TIER_RULE,
-    WEAK,
-    NoteHealth,
-    VaultStats,
-    notes_health,
-    vault_stats,
-)
+from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, VaultStats
 from brain_cli.cli.common import CommonOptions, say_undated, view
 from brain_cli.cli.options import flag
 from brain_cli.errors import OK, NoVaultHereError
-from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.recalling import note_history_of
+from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault, events_until
 from brain_cli.process import command_context
 from brain_cli.render import View
@@ -54,21 +46,13 @@ def command(
       brain status --notes
     """
     vault = options.open_vault()
-
-    def look(snapshot: Snapshot) -> tuple[list[NoteHealth], int, dict[str, Any]]:
-        table = snapshot.note_table
-        states = (hook(vault, table) for hook in hooks("status", vault.config))
-        health = notes_health(table, note_history_of(vault, snapshot), vault.now)
-        return health, len(table.rows), dict(filter(None, states))
-
-    found, all_notes, states = vault.ask(look)
+    found, numbers, states = vault.status()
     if notes or options.format not in (AUTO, "json"):
         screen = view(vault)
         options.list_rows(
             "results", [strength_row(each, screen) for each in found], notes_of=vault
         )
     else:
-        numbers = vault_stats(found, vault.zone, archived=all_notes - len(found))
         used = {
             name: state if isinstance(state, str) else state._asdict()
             for name, state in states.items()
@@ -146,7 +130,7 @@ def glance(vaults: Sequence[str], now: str | None) -> bool:
 
 
 def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
-    health = notes_health(snapshot.note_table, note_history_of(vault, snapshot), vault.now)
+    health = health_of(vault, snapshot)
     table = snapshot.note_table
     dated = [each for each in health if each.is_dated]
     newest = sorted(dated, key=lambda each: (-each.metadata.timestamp, each.path))[:AT_A_GLANCE]

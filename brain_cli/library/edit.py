@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.errors import BrainError, UsageError, explained
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, Event
-from brain_cli.library.note import note_named, opened
+from brain_cli.library.names import note_named
+from brain_cli.library.note import opened
 from brain_cli.printable import some_of
 from brain_cli.process import command_context
 from brain_cli.streams import say
@@ -58,12 +59,18 @@ NO_EDITS: Mapping[str, ByteEdit] = {}
 NO_MOVES: Mapping[str, str] = {}
 
 
-class Moved(NamedTuple):
-    """A note's old and new path, and the other notes whose links were changed for it."""
+class Changed(NamedTuple):
+    """A note that a verb was asked to change: its path now, its former path if it was moved, the
+    other notes whose links were changed for it, and whether the verb has `changed` anything.
 
-    before: str
-    after: str
+    One that `is_shared` is on a server, so its change is not in the journal.
+    """
+
+    path: str
+    before: str = ""
     relinked: tuple[str, ...] = ()
+    changed: bool = True
+    is_shared: bool = False
 
 
 def without_secrets(text: str) -> str:
@@ -132,13 +139,11 @@ def file_of_note(named: str, suffix: str = NOTE_SUFFIXES[0]) -> str:
     return f"{named}{suffix}"
 
 
-def notes_named(
-    vault: Vault, arguments: Sequence[str], recovered: Recovery | None = None
-) -> list[str]:
+def notes_named(vault: Vault, arguments: Iterable[str], completed: Recovery) -> list[str]:
     """Return the paths of the named notes, each once, also after moves that were completed just
     now.
     """
-    moves = recovered.moves if recovered else {}
+    moves = completed.moves
     return list(dict.fromkeys(note_named(vault, moves.get(each, each)) for each in arguments))
 
 
@@ -149,7 +154,7 @@ def change_notes(
     moves: Mapping[str, str] = NO_MOVES,
     undoes: int = -1,
     folders: tuple[str, ...] = (),
-) -> list[Moved]:
+) -> list[Changed]:
     """Edit notes (path → edit) and move notes with all links (path → new path), all or nothing;
     return the moved ones.
 
@@ -184,7 +189,7 @@ def change_notes(
         if excluded := exclusion_of(vault.folder, new):
             say(f"{new} is not found by recalls any more, because {excluded.text}.")
     relinked = tuple(change.path for change in edited)
-    return [Moved(old, new, relinked) for old, new in moves.items()]
+    return [Changed(new, old, relinked) for old, new in moves.items()]
 
 
 def note_at(vault: Vault, path: str) -> Change:

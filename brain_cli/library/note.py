@@ -1,117 +1,29 @@
-"""Find the note or section that an argument names, read it, and change it.
-
-The last answer of each terminal is kept, its paths alone, so that `brain show 1` and `brain open`
-mean a note of it.
-"""
+"""Read the note, or the section of it, that an argument names."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.errors import UsageError, did_you_mean, explained
 from brain_cli.history.log import Mention
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.paths import make_private_folder, state_home
-from brain_cli.process import command_context
-from brain_cli.types import Fragment, NoteMetadata, Strategy
-from brain_cli.vault.atomic_write import hash_of
-from brain_cli.vault.resolve import NameScope, NoteRef
+from brain_cli.library.names import note_or_number
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.atomic_write import hash_of, read_note
+from brain_cli.vault.decode import as_read, decode, lines_of, round_trip_text
+from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.note import parse_note
+from brain_cli.vault.resolve import NoteRef
+from brain_cli.vault.sections import Section, section_named, sections
 
 if TYPE_CHECKING:
-    from brain_cli.answer.results import Recall
     from brain_cli.library.vault import Vault
-    from brain_cli.vault.sections import Section
 
 Answer = TypeVar("Answer")
-# The parts of the file of a last answer are separated by this, because a path may contain a
-# newline.
-END = "\0"
-
-
-def note_named(vault: Vault, argument: str) -> str:
-    """Return the path of the named note, relative to the vault, or of the note with a number in the
-    last answer.
-    """
-    try:
-        return _scope(vault).note(argument)
-    except UsageError as unknown:
-        return _numbered(vault, argument, unknown)
-
-
-def note_and_section(vault: Vault, argument: str) -> NoteRef:
-    """Return the named note, and the heading or line in it."""
-    return _scope(vault).section(argument)
-
-
-def keep_answer(vault: Vault, recall: Recall, most: int = 0) -> None:
-    """Keep the paths of an answer that lists at most so many, in the order of their numbers; one
-    strong match is number 1.
-    """
-    file = _file()
-    if not file or not vault.files:
-        return
-    paths = [each.metadata.path for each in recall.listed(most)]
-    if recall.strategy is Strategy.SINGLE_STRONG:
-        paths = [recall.answer.metadata.path, *(each.path for each in recall.related)]
-    # Without it, a note has to be named.
-    with contextlib.suppress(OSError):
-        make_private_folder(os.path.dirname(file))
-        with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as answer:
-            answer.write(END.join((vault.folder, *paths)))
-
-
-def note_or_number(vault: Vault, argument: str) -> NoteRef:
-    """Return the named note, or that with a number in the last answer of this terminal if no note
-    has that name.
-    """
-    try:
-        return note_and_section(vault, argument)
-    except UsageError as unknown:
-        return NoteRef(_numbered(vault, argument, unknown))
-
-
-def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
-    """Return the path of a note by its number in the last answer of this terminal; raise `unknown`
-    for no number.
-    """
-    if not argument.isdecimal():
-        raise unknown
-    if not _file():
-        only = "A number names a note of the last answer on a terminal only."
-        raise UsageError(unknown.message, f"{only} {unknown.hint}")
-    folder, *paths = _kept()
-    if folder != vault.folder or not paths:
-        raise UsageError(
-            f"There is no note “{argument}”, and no answer on this terminal from this vault.",
-            "Ask first: brain remember “why grpc”.",
-        )
-    if not 1 <= int(argument) <= len(paths):
-        raise UsageError(
-            f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}."
-        )
-    return paths[int(argument) - 1]
-
-
-def _kept() -> list[str]:
-    """Return the vault of the last answer and its paths; an empty name for the vault if there is
-    none.
-    """
-    try:
-        with open(_file(), encoding="utf-8", errors="surrogateescape", newline="") as answer:
-            return answer.read().split(END)
-    except OSError:
-        return [""]
-
-
-def _file() -> str:
-    """Return the file of this terminal's last answer; empty off a terminal."""
-    context = command_context()
-    name = context.terminal.strip("/").replace("/", "-")
-    return name and os.path.join(state_home(context.environ), "brain", "answers", name)
 
 
 class NamedNote:
@@ -145,35 +57,6 @@ class NamedNote:
         return self.vault.ask(lambda snapshot: question(snapshot, self.path))
 
 
-class SharedNote(Protocol):
-    """A note that is not a file on this machine, which its own methods change."""
-
-    def append(self, section: str) -> str:
-        """Add a section at its end; return its path."""
-        ...
-
-    def archive(self, *, archived: bool) -> tuple[str, bool]:
-        """Archive or restore it; return its path, and whether that changes anything."""
-        ...
-
-    def pin(self, *, pinned: bool) -> tuple[str, bool]:
-        """Pin or unpin it for this user; return its path, and whether that changes anything."""
-        ...
-
-    def record(self, event: str, value: str) -> str:
-        """Record an event of it in the user's history; return its path."""
-        ...
-
-
-def _scope(vault: Vault) -> NameScope:
-    folder = vault.working_folder
-    if vault.past:
-        below = os.path.relpath(folder, vault.folder)
-        folder = vault.past if below.startswith("..") else os.path.join(vault.past, below)
-    # A path needs no index; a name needs it once.
-    return NameScope(vault.source, folder, cache(vault.notes))
-
-
 class Opened(NamedTuple):
     """The bytes and metadata of a note, just read from its file."""
 
@@ -188,10 +71,6 @@ class Opened(NamedTuple):
 
 def opened(vault: Vault, path: str) -> Opened:
     """Read a note from its file; BrainError if that fails."""
-    from brain_cli.vault.atomic_write import read_note
-    from brain_cli.vault.decode import decode
-    from brain_cli.vault.note import parse_note
-
     with explained(path):
         raw = read_note(vault.source, path)
         modified = os.stat(os.path.join(vault.source, path)).st_mtime
@@ -200,10 +79,38 @@ def opened(vault: Vault, path: str) -> Opened:
     )
 
 
+class NotePart(NamedTuple):
+    """A note, or one `section` of it: its bytes, its text below the frontmatter, and the line where
+    that begins.
+    """
+
+    metadata: NoteMetadata
+    raw: bytes
+    text: str
+    line: int
+    section: Section | None = None
+
+
+def part_of(note: NamedNote) -> NotePart:
+    """Return a note, or the section of it that its argument names."""
+    raw, metadata = note.opened()
+    path, heading, line = note.ref
+    text = as_read(raw)
+    section = section_of(text, path, heading) if heading else line and section_at(text, line)
+    if not section:
+        start = split_head(text).body_start
+        return NotePart(metadata, raw, text[start:], 1 + text.count("\n", 0, start))
+    lines = slice(section.line - 1, section.end - 1)
+    # The bytes of a file that cannot be read without loss are not cut.
+    with contextlib.suppress(ValueError):
+        file = round_trip_text(raw)
+        raw = file.write("".join(lines_of(file.text)[lines]))
+    body = "\n".join(text.split("\n")[lines]) + "\n"
+    return NotePart(metadata, raw, body, section.line, section)
+
+
 def section_of(text: str, path: str, heading: str) -> Section:
     """Return the section with a heading; UsageError if the note has no such heading."""
-    from brain_cli.vault.sections import section_named, sections
-
     found = section_named(text, heading)
     if found is None:
         known = [section.trail[-1] for section in sections(text)]
@@ -214,23 +121,5 @@ def section_of(text: str, path: str, heading: str) -> Section:
 
 def section_at(text: str, line: int) -> Section | None:
     """Return the innermost section that holds a line of the file; None above the first heading."""
-    from brain_cli.vault.sections import sections
-
     holding = [section for section in sections(text) if section.line <= line < section.end]
     return holding[-1] if holding else None
-
-
-def text_of(fragments: Iterable[Fragment], above: tuple[str, ...] = ()) -> str:
-    """Return the text of some sections with their headings; those `above` are left out."""
-    parts: list[str] = []
-    for each in fragments:
-        level = 0
-        while above[level : level + 1] == each.trail[level : level + 1] != ():
-            level += 1
-        parts += [
-            f"{'#' * (level + number)} {heading}"
-            for number, heading in enumerate(each.trail[level:], start=1)
-        ]
-        parts += [each.text] if each.text else []
-        above = each.trail
-    return "\n\n".join(parts).rstrip("\n") + "\n"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.extension import hooks
-from brain_cli.library.edit import journal_of, notes_named
+from brain_cli.library.edit import journal_of
+from brain_cli.library.names import note_named
 from brain_cli.vault.atomic_write import hash_of, remove_leftovers, sync_folder, writable_path
 from brain_cli.vault.change_journal import unchanged
 from brain_cli.vault.links import NOTE_SUFFIXES
@@ -27,7 +28,7 @@ def notes_to_purge(vault: Vault, arguments: Sequence[str]) -> list[str]:
     paths = []
     for argument in arguments:
         try:
-            paths += notes_named(vault, [argument])
+            paths.append(note_named(vault, argument))
         except UsageError:
             named = [path for path in (argument, argument + NOTE_SUFFIXES[0]) if path in known]
             if not named:

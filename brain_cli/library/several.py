@@ -18,7 +18,7 @@ from brain_cli.history.usage import Fold
 from brain_cli.index.note_rows import LONG, Columns, NoteRows
 from brain_cli.index.note_table import Anchors, NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import note_and_section
+from brain_cli.library.names import note_and_section
 from brain_cli.library.vault import RecallSession, Vault
 from brain_cli.types import Fragment, NoteMetadata
 

@@ -36,8 +36,10 @@ from brain_cli.vault.clock import Clock
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
     from brain_cli.history.log_reader import HistorySnapshot
-    from brain_cli.library.note import NamedNote
+    from brain_cli.library.edit import Changed
+    from brain_cli.library.note import NamedNote, NotePart
     from brain_cli.library.recalling import OnAnswer, SessionOptions
+    from brain_cli.library.status import VaultStatus
     from brain_cli.search.query import Query
     from brain_cli.vault.move import ByteEdit
 
@@ -243,6 +245,22 @@ class Vault:
 
         return NamedNote(self, argument)
 
+    def show(self, argument: str) -> NotePart:
+        """Return the note that an argument names, or the section of it, with its text and its
+        metadata.
+        """
+        from brain_cli.library.note import part_of
+
+        return part_of(self.find(argument))
+
+    def status(self) -> VaultStatus:
+        """Return how strong each memory is, counts of the notes that are files here, and the states
+        of plugins, such as that of a server.
+        """
+        from brain_cli.library.status import status_of
+
+        return self.ask(partial(status_of, self))
+
     def holding(self, argument: str) -> Vault:  # noqa: ARG002 - there is no other
         """Return the vault that has the note which an argument names, or gets the new one."""
         return self
@@ -297,6 +315,34 @@ class Vault:
             [path] = notes_named(self, [argument], completed)
             change_notes(self, "edit", {path: edit})
         return path
+
+    def pin(self, arguments: Iterable[str], *, pinned: bool = True) -> list[Changed]:
+        """Keep the named notes from fading, or let them fade again."""
+        from brain_cli.library.verbs import pin
+
+        return pin(self, arguments, pinned=pinned)
+
+    def archive(
+        self, arguments: Iterable[str], *, archived: bool = True, by_status: bool = False
+    ) -> list[Changed]:
+        """Take the named notes out of recalls, or bring them back: by moving them with all links to
+        them, or `by_status` alone.
+        """
+        from brain_cli.library.verbs import archive
+
+        return archive(self, arguments, archived=archived, by_status=by_status)
+
+    def rate(self, arguments: Iterable[str], verdict: str, *, given: bool = True) -> list[str]:
+        """Rate the named notes as useful or wrong, or take that back; return their paths."""
+        from brain_cli.library.verbs import rate
+
+        return rate(self, arguments, verdict, given=given)
+
+    def append(self, argument: str, title: str, text: str) -> str:
+        """Add a section with today's date at the end of the named note; return its path."""
+        from brain_cli.library.verbs import append
+
+        return append(self, argument, title, text)
 
     def adding(self) -> AbstractContextManager[object]:
         """Let notes be added within this block."""

@@ -73,14 +73,13 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from brain_cli.answer.links import is_attachment
 from brain_cli.cli.common import followed
-from brain_cli.cli.move import new_path
 from brain_cli.daemon.processes import refresh_in_background
 from brain_cli.daemon.warm_index import WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.edit import change_notes, editing
 from brain_cli.library.vault import Vault, index_session, now_of
+from brain_cli.library.verbs import move
 from brain_cli.plugins.lsp.notes import Buffer, Notes
 from brain_cli.process import command_context, using_context
 from brain_cli.streams import say
@@ -276,13 +275,14 @@ class EditorServer(LanguageServer):
             raise JsonRpcException(
                 f"Save {', '.join(unsaved)} first: a rename changes the files with its links."
             )
-        with _failures_shown(), editing(self.vault):
-            after = new_path(self.vault, path, name)
-            moved = change_notes(self.vault, "mv", moves={path: after}) if after != path else []
-        for each in moved:
-            done = f"Moved {path} to {after}{followed(each.relinked)}. To undo: brain undo"
+        with _failures_shown():
+            moved = move(self.vault, path, name)
+        if moved.changed:
+            done = (
+                f"Moved {path} to {moved.path}{followed(moved.relinked)}. To undo: brain undo"
+            )
             self.window_show_message(ShowMessageParams(MessageType.Info, done))
-        return after
+        return moved.path
 
 
 @contextlib.contextmanager

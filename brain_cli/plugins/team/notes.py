@@ -10,12 +10,13 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from brain_cli.cli.add import appended
 from brain_cli.errors import UsageError
 from brain_cli.history.log import Event, Mention
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.edit import Changed
 from brain_cli.library.note import NamedNote, Opened
+from brain_cli.library.verbs import appended
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import record_in_memory
@@ -124,14 +125,16 @@ class TeamNote(NamedNote):
         return str(copy)
 
     def append(self, section: str) -> str:
+        """Add a section at its end; return its path."""
         raw = appended(self.opened().raw, section)
         return self._put(APPEND, raw, f"{section}\n".encode("utf-8", "surrogateescape"))
 
-    def archive(self, *, archived: bool) -> tuple[str, bool]:
-        note = self.opened()
-        if changes := note.metadata.archived != archived:
-            self._put(ARCHIVE if archived else RESTORE, note.raw)
-        return note.metadata.path, changes
+    def archive(self, *, archived: bool) -> Changed:
+        """Archive or restore it."""
+        raw, metadata = self.opened()
+        if changes := metadata.archived != archived:
+            self._put(ARCHIVE if archived else RESTORE, raw)
+        return Changed(metadata.path, changed=changes, is_shared=True)
 
     def _put(self, kind: str, raw: bytes, content: bytes = b"") -> str:
         """Send the note as a change makes it; return its path."""
@@ -141,13 +144,13 @@ class TeamNote(NamedNote):
             put(self.vault, store.own_vault(vault), change, raw, note.metadata.timestamp)
         return note.metadata.path
 
-    def pin(self, *, pinned: bool) -> tuple[str, bool]:
-        """Pin or unpin it for this user; return its path, and whether that changes anything."""
+    def pin(self, *, pinned: bool) -> Changed:
+        """Pin or unpin it for this user."""
         metadata = self.opened().metadata
         if changes := metadata.pinned != pinned:
             with using_store(self.vault) as store:
                 store.call("pin", storable(metadata.path), pinned)
-        return metadata.path, changes
+        return Changed(metadata.path, changed=changes, is_shared=True)
 
     def record(self, event: str, value: str) -> str:
         """Record an event of it in the user's history; return its path."""

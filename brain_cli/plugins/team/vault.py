@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.errors import AnswerFromFolderError, BrainError, UnreachableError, UsageError
-from brain_cli.history.log import Event, History
+from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, Event, History
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import note_and_section
+from brain_cli.library.names import note_and_section
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.history import record_in_memory
@@ -28,6 +28,7 @@ from brain_cli.vault.frontmatter import split_head
 
 if TYPE_CHECKING:
     from brain_cli.cli.doctor import Finding
+    from brain_cli.library.edit import Changed
     from brain_cli.plugins.team.notes import TeamNote
     from brain_cli.plugins.team.store import Health
 
@@ -88,6 +89,47 @@ class TeamVault(Vault):
     def body(self, path: str) -> str:
         text = as_read(self.find(path).opened().raw)
         return text[split_head(text).body_start :]
+
+    def pin(self, arguments: Iterable[str], *, pinned: bool = True) -> list[Changed]:
+        return self._each(
+            arguments,
+            lambda note: note.pin(pinned=pinned),
+            lambda folder, names: folder.pin(names, pinned=pinned),
+        )
+
+    def archive(
+        self, arguments: Iterable[str], *, archived: bool = True, by_status: bool = False
+    ) -> list[Changed]:
+        return self._each(
+            arguments,
+            lambda note: note.archive(archived=archived),
+            lambda folder, names: folder.archive(names, archived=archived, by_status=by_status),
+        )
+
+    def rate(self, arguments: Iterable[str], verdict: str, *, given: bool = True) -> list[str]:
+        event = FEEDBACK if given else FEEDBACK_UNDONE
+        return self._each(
+            arguments,
+            lambda note: note.record(event, verdict),
+            lambda folder, names: folder.rate(names, verdict, given=given),
+        )
+
+    def _each(
+        self,
+        arguments: Iterable[str],
+        of_note: Callable[[TeamNote], Answer],
+        of_folder: Callable[[Vault, list[str]], list[Answer]],
+    ) -> list[Answer]:
+        """Change the named notes of the memory one by one, then those of the folder together."""
+        holding = {argument: self.holding(argument) for argument in arguments}
+        own = [name for name, vault in holding.items() if vault is not self]
+        done = [of_note(self.find(name)) for name in holding if name not in own]
+        return done + (of_folder(self.parts[0], own) if own else [])
+
+    def append(self, argument: str, title: str, text: str) -> str:
+        from brain_cli.library.verbs import dated_section
+
+        return self.find(argument).append(dated_section(self, title, text))
 
     def adding(self) -> AbstractContextManager[object]:
         return connected()

@@ -14,14 +14,13 @@ from itertools import islice
 from os.path import normpath
 from typing import TYPE_CHECKING
 
-from brain_cli.cli.add import appended
-from brain_cli.cli.move import archive_notes, restore_notes
 from brain_cli.errors import BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
 from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
+from brain_cli.library.verbs import appended, archive_notes, restore_notes
 from brain_cli.plugins.team.note import SharedNotes, SharedReader, storable
 from brain_cli.plugins.team.stores import identity
 from brain_cli.plugins.team.writer import (

@@ -14,6 +14,8 @@ import pytest
 from conftest import Brain, Vault
 from postgres_server import Server
 
+from brain_cli.cli.common import CommonOptions
+
 
 @pytest.fixture
 def shared(vault: Vault, memory: str) -> str:
@@ -103,6 +105,21 @@ def test_feedback_and_pins_are_the_users_own(asker: Brain, shared: str) -> None:
     assert asker("unpin", "notes:rivers.md").code == 0
     assert not asker("show", "notes:rivers.md", "--json").json["pinned"]
     assert asker("feedback", "notes:otters.md", "useful", "--undo").code == 0
+
+
+def test_the_library_opens_the_memory_as_a_vault(
+    asker: Brain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in asker.environ().items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(asker.home)
+    vault = CommonOptions((), None, json=False, reads=True).open_any_vault()
+    part = vault.show("notes:otters#food")
+    assert (part.metadata.path, part.text) == ("notes:otters.md", "## Food\n\nFish, mostly.\n")
+    assert vault.status().states["memory"].notes == 3
+    [pinned] = vault.pin(["notes:rivers.md"])
+    assert (pinned.path, pinned.changed, pinned.is_shared) == ("notes:rivers.md", True, True)
+    assert vault.rate(["notes:rivers.md"], "useful") == ["notes:rivers.md"]
 
 
 @pytest.mark.exhaustive

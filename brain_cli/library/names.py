@@ -1,0 +1,117 @@
+"""Find the note that an argument names.
+
+The last answer of each terminal is kept, its paths alone, so that `brain show 1` and `brain open`
+mean a note of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from functools import cache
+from typing import TYPE_CHECKING
+
+from brain_cli.errors import UsageError
+from brain_cli.paths import make_private_folder, state_home
+from brain_cli.process import command_context
+from brain_cli.types import Strategy
+from brain_cli.vault.resolve import NameScope, NoteRef
+
+if TYPE_CHECKING:
+    from brain_cli.answer.results import Recall
+    from brain_cli.library.vault import Vault
+
+# The parts of the file of a last answer are separated by this, because a path may contain a
+# newline.
+END = "\0"
+
+
+def note_named(vault: Vault, argument: str) -> str:
+    """Return the path of the named note, relative to the vault, or of the note with a number in the
+    last answer.
+    """
+    try:
+        return _scope(vault).note(argument)
+    except UsageError as unknown:
+        return _numbered(vault, argument, unknown)
+
+
+def note_and_section(vault: Vault, argument: str) -> NoteRef:
+    """Return the named note, and the heading or line in it."""
+    return _scope(vault).section(argument)
+
+
+def keep_answer(vault: Vault, recall: Recall, most: int = 0) -> None:
+    """Keep the paths of an answer that lists at most so many, in the order of their numbers; one
+    strong match is number 1.
+    """
+    file = _file()
+    if not file or not vault.files:
+        return
+    paths = [each.metadata.path for each in recall.listed(most)]
+    if recall.strategy is Strategy.SINGLE_STRONG:
+        paths = [recall.answer.metadata.path, *(each.path for each in recall.related)]
+    # Without it, a note has to be named.
+    with contextlib.suppress(OSError):
+        make_private_folder(os.path.dirname(file))
+        with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as answer:
+            answer.write(END.join((vault.folder, *paths)))
+
+
+def note_or_number(vault: Vault, argument: str) -> NoteRef:
+    """Return the named note, or that with a number in the last answer of this terminal if no note
+    has that name.
+    """
+    try:
+        return note_and_section(vault, argument)
+    except UsageError as unknown:
+        return NoteRef(_numbered(vault, argument, unknown))
+
+
+def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
+    """Return the path of a note by its number in the last answer of this terminal; raise `unknown`
+    for no number.
+    """
+    if not argument.isdecimal():
+        raise unknown
+    if not _file():
+        only = "A number names a note of the last answer on a terminal only."
+        raise UsageError(unknown.message, f"{only} {unknown.hint}")
+    folder, *paths = _kept()
+    if folder != vault.folder or not paths:
+        raise UsageError(
+            f"There is no note “{argument}”, and no answer on this terminal from this vault.",
+            "Ask first: brain remember “why grpc”.",
+        )
+    if not 1 <= int(argument) <= len(paths):
+        raise UsageError(
+            f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}."
+        )
+    return paths[int(argument) - 1]
+
+
+def _kept() -> list[str]:
+    """Return the vault of the last answer and its paths; an empty name for the vault if there is
+    none.
+    """
+    try:
+        with open(_file(), encoding="utf-8", errors="surrogateescape", newline="") as answer:
+            return answer.read().split(END)
+    except OSError:
+        return [""]
+
+
+def _file() -> str:
+    """Return the file of this terminal's last answer; empty off a terminal."""
+    context = command_context()
+    name = context.terminal.strip("/").replace("/", "-")
+    return name and os.path.join(state_home(context.environ), "brain", "answers", name)
+
+
+def _scope(vault: Vault) -> NameScope:
+    folder = vault.working_folder
+    if vault.past:
+        below = os.path.relpath(folder, vault.folder)
+        folder = vault.past if below.startswith("..") else os.path.join(vault.past, below)
+    # A path needs no index; a name needs it once.
+    return NameScope(vault.source, folder, cache(vault.notes))

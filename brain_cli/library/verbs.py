@@ -1,0 +1,264 @@
+"""Pin, snooze, rate, archive, restore, move, extend and forget notes that are files of a vault."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from brain_cli.answer.links import Mentions
+from brain_cli.errors import BrainError
+from brain_cli.history.log import USEFUL
+from brain_cli.library.edit import (
+    Changed,
+    change_notes,
+    editing,
+    file_of_note,
+    folder_named,
+    journal_of,
+    make_change,
+    note_at,
+    notes_named,
+)
+from brain_cli.library.note import opened
+from brain_cli.library.purge import notes_to_purge, purge
+from brain_cli.library.recalling import note_history_of
+from brain_cli.vault.change_journal import ChangeSet, Rating
+from brain_cli.vault.dates import today
+from brain_cli.vault.edit import with_property, without_property
+from brain_cli.vault.note import archive_folder
+
+if TYPE_CHECKING:
+    from brain_cli.index.snapshot import Snapshot
+    from brain_cli.library.vault import Vault
+    from brain_cli.types import NoteMetadata
+    from brain_cli.vault.move import ByteEdit
+
+PINNED = "pinned"
+SNOOZED = "snoozed"
+STATUS = "status"
+ARCHIVED = "archived"
+# A note of at least this salience is forgotten only by force.
+HIGH_SALIENCE = 0.7
+
+
+def setting(key: str, value: str | bool | None) -> ByteEdit:
+    """Return the edit that sets a key of the frontmatter, or without a value removes it, and
+    changes no other byte.
+    """
+    return lambda raw: with_property(raw, key, value) if value else without_property(raw, key)
+
+
+def pin(vault: Vault, arguments: Iterable[str], *, pinned: bool) -> list[Changed]:
+    """Pin notes by their frontmatter, or unpin them."""
+    with editing(vault) as completed:
+        paths = notes_named(vault, arguments, completed)
+        changed = {path: opened(vault, path).metadata.pinned != pinned for path in paths}
+        edits = {path: setting(PINNED, pinned) for path in paths if changed[path]}
+        change_notes(vault, "pin" if pinned else "unpin", edits)
+    return [Changed(path, changed=changed[path]) for path in paths]
+
+
+def snooze(vault: Vault, arguments: Iterable[str], until: str | None) -> list[str]:
+    """Omit notes from recalls until a time, as it is written in their frontmatter; None ends that.
+    Return their paths.
+    """
+    with editing(vault) as completed:
+        paths = notes_named(vault, arguments, completed)
+        change_notes(vault, "snooze", dict.fromkeys(paths, setting(SNOOZED, until)))
+    return paths
+
+
+def rate(vault: Vault, arguments: Iterable[str], verdict: str, *, given: bool) -> list[str]:
+    """Record a verdict on notes in the history, or take back one that was given; return their
+    paths.
+    """
+    with editing(vault) as completed:
+        paths = notes_named(vault, arguments, completed)
+        for path in paths:
+            if not given and not vault.ask(partial(_has_verdict, vault, path, verdict)):
+                raise BrainError(
+                    f"No feedback says that {path} is {verdict}, so there is none to take back."
+                )
+        rated = tuple(Rating(path, verdict, given) for path in paths)
+        make_change(vault, ChangeSet("feedback", at=vault.now, rated=rated))
+    return paths
+
+
+def _has_verdict(vault: Vault, path: str, verdict: str, snapshot: Snapshot) -> bool:
+    """Return whether the history has such a verdict that was not taken back."""
+    note_id = snapshot.note_table.ids.get(path, -1)
+    usage = note_history_of(vault, snapshot).usage(note_id)
+    return (usage.useful if verdict == USEFUL else usage.wrong) > 0
+
+
+def archive(
+    vault: Vault, arguments: Iterable[str], *, archived: bool, by_status: bool = False
+) -> list[Changed]:
+    """Archive notes, or restore them; leave alone those that are so already."""
+    with editing(vault) as completed:
+        paths = notes_named(vault, arguments, completed)
+        found = [opened(vault, path).metadata for path in paths]
+        change = partial(archive_notes, by_status=by_status) if archived else restore_notes
+        moved = {each.before: each for each in change(vault, found)}
+    return [
+        moved.get(each.path) or Changed(each.path, changed=each.archived != archived)
+        for each in found
+    ]
+
+
+def archive_notes(
+    vault: Vault, notes: Iterable[NoteMetadata], *, by_status: bool = False
+) -> list[Changed]:
+    """Archive those of some notes that are not; return the moved ones."""
+    active = [metadata.path for metadata in notes if not metadata.archived]
+    edits = dict.fromkeys(active, setting(STATUS, ARCHIVED)) if by_status else {}
+    moves = {} if by_status else {path: path_in_archive(vault, path) for path in active}
+    return change_notes(vault, "archive", edits, moves)
+
+
+def restore_notes(vault: Vault, notes: Iterable[NoteMetadata]) -> list[Changed]:
+    """Restore those of some notes that are archived; return the moved ones."""
+    edits = {each.path: partial(_unmarked, each) for each in notes if each.archived}
+    folders = {path: archive_folder(path, vault.config.archive_folders) for path in edits}
+    homes = {
+        path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder
+    }
+    return change_notes(vault, "restore", edits, homes)
+
+
+def _unmarked(metadata: NoteMetadata, raw: bytes) -> bytes:
+    status = metadata.properties.get(STATUS)
+    if isinstance(status, str) and status.lower() == ARCHIVED:
+        raw = without_property(raw, STATUS)
+    return without_property(raw, ARCHIVED) if ARCHIVED in metadata.properties else raw
+
+
+def path_in_archive(vault: Vault, path: str) -> str:
+    """Return the path of a note in the archive: in a folder like its own, of the first configured
+    one that exists, as it is spelled there: `Archive` for `archive`.
+    """
+    folders = vault.config.archive_folders or ("archive",)
+    for folder in folders:
+        above, name = os.path.split(folder)
+        with (
+            contextlib.suppress(OSError),
+            os.scandir(os.path.join(vault.folder, above)) as entries,
+        ):
+            names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
+            alike = [each for each in names if each.lower() == name.lower()]
+            if alike:
+                spelled = name if name in alike else min(alike)
+                return os.path.join(above, spelled, path)
+    return f"{folders[0]}/{path}"
+
+
+def move(vault: Vault, argument: str, new: str) -> Changed:
+    """Move or rename a note, with all links to it: into a folder that exists or ends in a slash, to
+    a path in the vault, or to a name beside it.
+    """
+    with editing(vault) as completed:
+        [path] = notes_named(vault, [argument], completed)
+        target = _new_path(vault, path, new)
+        if target == path:
+            return Changed(path, changed=False)
+        [moved] = change_notes(vault, "mv", moves={path: target})
+    return moved
+
+
+def _new_path(vault: Vault, path: str, new: str) -> str:
+    name = os.path.basename(path)
+    named = folder_named(vault, new)
+    if not named or new.endswith("/") or os.path.isdir(os.path.join(vault.folder, named)):
+        return os.path.join(named, name)
+    named = file_of_note(named, os.path.splitext(name)[1])
+    return named if "/" in new else os.path.join(os.path.dirname(path), named)
+
+
+def append(vault: Vault, argument: str, title: str, text: str) -> str:
+    """Append a section to a note, with links to the notes that it names; return its path."""
+    with editing(vault) as completed:
+        [path] = notes_named(vault, [argument], completed)
+        related = vault.ask(
+            lambda found: Mentions(found.note_table).related(title, text, (path,))
+        )
+        links = f"Related: {', '.join(related)}" if related else ""
+        section = dated_section(vault, title, text, links)
+        change_notes(vault, "add --append", {path: partial(appended, section=section)})
+    return path
+
+
+def dated_section(vault: Vault, title: str, text: str, links: str = "") -> str:
+    """Return a section with a text below today's date and a title."""
+    heading = f"## {today(vault.clock)} {title}".rstrip()
+    return "\n\n".join(filter(None, (heading, text.strip("\r\n"), links)))
+
+
+def appended(raw: bytes, section: str) -> bytes:
+    """Return a note with a new section at its end, using the note's own line ends."""
+    text = f"\n\n{section}\n".replace("\n", "\r\n" if b"\r\n" in raw else "\n")
+    return raw.rstrip(b"\r\n") + text.encode("utf-8", "surrogateescape")
+
+
+class Forgotten(NamedTuple):
+    """A note that is gone: `trash` is the place of its copy, None if it is purged."""
+
+    path: str
+    title: str = ""
+    trash: str | None = None
+
+
+def forget(
+    vault: Vault,
+    arguments: Sequence[str],
+    confirmed: Callable[[list[str]], bool],
+    *,
+    force: bool = False,
+    purging: bool = False,
+) -> list[Forgotten]:
+    """Move notes to the trash, or purge them, if the user has `confirmed` that for the notes that
+    are told; return those that are gone. BrainError for a pinned or salient one without `force`.
+    """
+    # The lock is released while the user decides.
+    with editing(vault) as completed:
+        paths = (
+            notes_to_purge(vault, arguments)
+            if purging
+            else notes_named(vault, arguments, completed)
+        )
+        here = [path for path in paths if os.path.lexists(os.path.join(vault.folder, path))]
+        found = {path: opened(vault, path).metadata for path in here}
+    for each in () if force else found.values():
+        _check_unimportant(each)
+    if not confirmed([f"{path} “{each.title}”" for path, each in found.items()] or paths):
+        return []
+    with editing(vault):
+        if purging:
+            purge(vault, paths)
+            return [Forgotten(path) for path in paths]
+        changes = [note_at(vault, path)._replace(after=None) for path in paths]
+        make_change(vault, ChangeSet("forget", tuple(changes), vault.now))
+    trash = journal_of(vault).trash
+    places = (
+        trash.copies(os.path.join(vault.folder, change.path), change.before)
+        for change in changes
+    )
+    return [
+        Forgotten(path, found[path].title, next(iter(place), None))
+        for path, place in zip(paths, places, strict=True)
+    ]
+
+
+def _check_unimportant(note: NoteMetadata) -> None:
+    if note.pinned:
+        raise BrainError(
+            f"{note.path} is pinned, so it is not forgotten.",
+            "Unpin it first, or say --force.",
+        )
+    if note.salience >= HIGH_SALIENCE:
+        raise BrainError(
+            f"{note.path} has a salience of {note.salience:g}, so it is not forgotten.",
+            "Archive it instead, or say --force.",
+        )
