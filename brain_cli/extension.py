@@ -74,7 +74,7 @@ class AddedOption(NamedTuple):
 
     @property
     def takes_text(self) -> bool:
-        """Whether the option has a value."""
+        """Return True if the option has a value."""
         return not self.names.split()[-1].startswith("-")
 
     @property

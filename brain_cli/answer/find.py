@@ -223,7 +223,7 @@ def find(
 
 
 def _by_words(query: ParsedQuery, words: tuple[Word, ...], snapshot: Snapshot) -> Matches:
-    """Return the notes with the words; every note at relevance 1 if there is no word to rank by."""
+    """Return the notes with the words; without words to rank by, every note at relevance 1."""
     if (query.is_restricted or query.time.only_time) and not words:
         return every_note(snapshot)
     # A question that is asked again of the same notes has the same matches.

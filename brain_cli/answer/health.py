@@ -73,8 +73,8 @@ class NoteHealth(NamedTuple):
 
     @property
     def may_fade(self) -> bool:
-        """Whether it may be proposed for the archive: not if it is pinned, salient or of a lasting
-        kind.
+        """Return True if the note may be proposed for the archive: it is not pinned, salient or of
+        a lasting kind.
         """
         metadata = self.metadata
         return not (

@@ -63,7 +63,7 @@ class Quotation:
 
     @property
     def is_partial(self) -> bool:
-        """Whether lines of the note are left out because they do not hold."""
+        """Return True if lines of the note are omitted because they do not hold."""
         return self._pieces.is_filtered
 
     @property

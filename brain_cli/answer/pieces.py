@@ -120,7 +120,7 @@ class Quotable(NamedTuple):
 
     @property
     def needs_former(self) -> bool:
-        """Whether it begins with a pronoun, which stands for something before it."""
+        """Return True if it begins with a pronoun, which stands for something before it."""
         return bool(_PRONOUN.match(self.text))
 
     @property
@@ -221,7 +221,7 @@ class WeighedPieces:
 
     @property
     def why_stale(self) -> str:
-        """Why the best piece does not hold, if no other answers as well; else empty."""
+        """Return why the best piece does not hold; empty if another one answers as well."""
         best = max(self.values, default=0.0)
         others = [value for index, value in enumerate(self.values) if index not in self.stale]
         if not self.stale or max(others, default=0.0) >= ANSWERING_SHARE * best:

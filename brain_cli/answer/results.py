@@ -176,7 +176,7 @@ class Recall(NamedTuple):
 
     @property
     def is_off_topic(self) -> bool:
-        """Whether no result is about the question, as far as a calibrated ranking can tell."""
+        """Return True if a calibrated ranking shows that no result is about the question."""
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not self.unknown:
             return False
         unknown = next(

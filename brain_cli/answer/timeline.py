@@ -18,7 +18,7 @@ _BEGINS_WITH_A_WORD = re.compile(r"[\W_]*[^\W\d_]")
 
 
 class Moment(NamedTuple):
-    """What happened on a day (ISO) to a note; `line` is 0 where no line of it is meant."""
+    """An event of a note on a day (ISO); `line` is 0 for the note as a whole."""
 
     day: str
     what: str

@@ -35,7 +35,7 @@ class _Entry(NamedTuple):
 
 
 def _terms(text: str) -> frozenset[str]:
-    """Return the terms of a text, and its words: “not” and “why” are no terms."""
+    """Return the terms and the words of a text, without “not” and “why”."""
     return frozenset((*terms(text, ENGLISH), *text.lower().split()))
 
 
@@ -100,7 +100,7 @@ def print_options_about(words: str) -> int:
 
 def _entries() -> Iterator[_Entry]:
     """Yield the commands, then each option or argument of one or several commands, the settings,
-    and what is none of them.
+    and other subjects.
     """
     commands: dict[tuple[str, str], list[str]] = {}
     for name, verb in verbs().items():

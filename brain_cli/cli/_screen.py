@@ -331,7 +331,7 @@ class FullScreen:
         )
 
     def _measure(self) -> bool:
-        """Tell the browser the size of the screen; return whether it has changed."""
+        """Give the browser the size of the screen; return whether it has changed."""
         before = (self._browser.columns, self._browser.height)
         size = self._application.output.get_size()
         # The question and the line of keys have a row each.

@@ -260,7 +260,7 @@ def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
 
 
 def say_undated(count: int, notes: int, hint: str = "") -> None:
-    """Write how many notes have no date of their own, if any, and what becomes of them."""
+    """Print how many notes have no date of their own, if any, and `hint`."""
     from brain_cli.render.phrases import undated_notes
 
     if count:

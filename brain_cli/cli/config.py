@@ -251,7 +251,7 @@ def _settings_in(flag: str | None, vault: str | None, profile: str | None) -> Se
 
 
 def _find_vault(flag: str | None) -> str | None:
-    """Return the vault; None if there is none and the user named none."""
+    """Return the vault; None if the user named none and none is found."""
     try:
         return find_vault(flag, command_context().folder, os.environ)
     except NoVaultError:

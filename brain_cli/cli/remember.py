@@ -133,7 +133,7 @@ def _check_command(words: Sequence[str], vault: Vault) -> None:
 
 
 def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
-    """Name the command that is nearly the first word, where no note has that word and none clearly
+    """Print the command that is nearly the first word, if no note has that word and none clearly
     answers.
     """
     if not words or recall.claim not in (RELATED, NONE):

@@ -251,7 +251,7 @@ class Client:
         return content if len(self._request) >= 5 and len(content) >= length else None
 
     def accepts(self) -> bool:
-        """Tell the client that its request is being answered; return False if it is gone."""
+        """Inform the client that its request is being answered; return False if it is gone."""
         with contextlib.suppress(OSError):
             self.connection.sendall(protocol.frame(protocol.ACCEPTED))
             with contextlib.suppress(BlockingIOError):

@@ -194,8 +194,8 @@ class FileWatcher:
             self._inotify.add_watch(settings)
 
     def _read_events(self) -> bool:
-        """Read the queue of events until it is empty, counting the changes; return False if there
-        is no queue.
+        """Read the queue of events until it is empty, counting the changes; return False without a
+        queue.
         """
         count = 0
         while self._inotify and select.select([self._inotify.fd], [], [], 0)[0]:

@@ -235,7 +235,7 @@ class History:
 
 
 def _without(line: bytes, paths: Collection[str], hashes: Collection[str]) -> bytes:
-    """Return a line without some notes; empty if it is of no other."""
+    """Return a line without some notes; empty if no other note is left."""
     event = _event(_document(line))
     if event is None:
         return line

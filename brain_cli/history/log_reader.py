@@ -64,8 +64,8 @@ class End(NamedTuple):
 
 
 class NewLines(NamedTuple):
-    """What was read of the files: the lines with an event, the end of each file, and how many lines
-    were torn.
+    """The new lines of the files: those with an event, the end of each file, and how many were
+    torn.
     """
 
     lines: list[LogLine]

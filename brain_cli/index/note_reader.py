@@ -32,7 +32,7 @@ from brain_cli.vault.walk import FRESH_NS, File
 
 
 class Unread(NamedTuple):
-    """A file that cannot be read, or is no longer a note."""
+    """A file that cannot be read, or has stopped being a note."""
 
     warnings: list[str]
 

@@ -280,7 +280,7 @@ class ResolvedLinks(NamedTuple):
 
 
 def _resolved(note_table: NoteTable, note_ids: Collection[int]) -> Iterator[ResolvedLinks]:
-    """Resolve the links of some notes, without broken links and those of a note to itself."""
+    """Resolve the links of some notes, omitting broken links and those of a note to itself."""
     names = _names_for(note_table, note_ids)
     ids = note_table.ids
     languages = note_table.column("language")

@@ -221,8 +221,8 @@ def remarks(ranked: Ranked) -> list[str]:
 
 
 def resemblance(name: str, original: NoteMetadata) -> str:
-    """Name the better note that a note repeats, by its title, or by its path if the titles are
-    equal.
+    """Return the name of the better note that a note repeats: its title, or its path if the titles
+    are equal.
     """
     return f"resembles {one_line(original.path if original.title == name else original.title)}"
 

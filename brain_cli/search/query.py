@@ -125,7 +125,7 @@ class ParsedQuery(NamedTuple):
 
     @property
     def is_restricted(self) -> bool:
-        """Whether some notes are left out, whatever their relevance is."""
+        """Return True if a condition excludes notes, whatever their relevance is."""
         return self.asked.filters.archived or self.condition != Everything()
 
     def as_typed(self, words: Iterable[str]) -> tuple[str, ...]:

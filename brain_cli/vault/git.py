@@ -126,7 +126,7 @@ def _text(path: str) -> str:
 
 
 class GitFailedError(Exception):
-    """There is no git, it ended with an error, or it took too long."""
+    """Git is not installed, ended with an error, or took too long."""
 
 
 def git_output(folder: str, *arguments: str, seconds: float) -> Iterator[bytes]:

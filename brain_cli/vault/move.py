@@ -167,8 +167,8 @@ class _LinkingNote:
         return "".join([*pieces, text[end:]])
 
     def _check_links(self, before: str, after: str) -> None:
-        """Raise BrainError if a rewritten link is no longer read as a link to the file of its note,
-        as `[[a|b]]` is not to `a|b.md`.
+        """Raise BrainError if a rewritten link is not read as a link to the file of its note any
+        more, as `[[a|b]]` is not to `a|b.md`.
         """
         old, new = (sorted(set(file_links(text))) for text in (before, after))
         for was, now in itertools.zip_longest(old, new):

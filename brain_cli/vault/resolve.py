@@ -230,9 +230,7 @@ class NameScope(NamedTuple):
         raise UsageError(f"There is no note “{name}” in this vault.", self._nearest(name))
 
     def _file_left_out(self, name: str) -> str:
-        """Return the path of a file with this name that is no note: it cannot be read, or is
-        ignored.
-        """
+        """Return the path of a file with this name that is ignored or cannot be read as a note."""
         notes = {note.path for note in self.notes()}
         for folder, folders, files in os.walk(self.vault):
             folders[:] = [each for each in folders if not each.startswith(".")]

@@ -109,7 +109,7 @@ class ContextRequest(NamedTuple):
 
     @property
     def is_markdown(self) -> bool:
-        """Whether the notes are printed as Markdown, which an agent reads."""
+        """Return True if the notes are printed as Markdown, which an agent reads."""
         return self.options.list_format == "markdown"
 
     def is_own(self, metadata: NoteMetadata) -> bool:

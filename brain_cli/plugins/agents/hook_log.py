@@ -25,7 +25,7 @@ Line = dict[str, Any]
 
 
 class HookWeek(NamedTuple):
-    """What the hooks did in a week; `milliseconds` is what a prompt took on average."""
+    """The work of the hooks in a week; `milliseconds` is the average time of a prompt."""
 
     prompts: int
     silent: int
@@ -43,7 +43,7 @@ class HookWeek(NamedTuple):
 
 
 def log_use(folder: str, at: float, *uses: Mapping[str, object]) -> None:
-    """Add lines to the log; a disk that cannot take them is no reason to fail."""
+    """Add lines to the log; ignore a disk that cannot take them."""
     path = os.path.join(folder, FILE)
     lines = (json.dumps({"at": round(at, 1), **each}) for each in uses)
     with contextlib.suppress(OSError):

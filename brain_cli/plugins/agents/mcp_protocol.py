@@ -281,7 +281,7 @@ class Server:
 
 
 def _parsed(line: bytes) -> Table:
-    """Return a message; ProtocolError if it is none."""
+    """Return a message; raise ProtocolError for anything else."""
     try:
         # JSON may hold halves of characters, which UTF-8 has not.
         found = json.dumps(

@@ -266,8 +266,8 @@ def planned(
     raw: bytes,
     hashes: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """PlannedChanges a note under a free name, or in place of one that has its hash in `hashes`;
-    return its path.
+    """Plan a note under a free name, or in place of one that has its hash in `hashes`; return its
+    path.
 
     The same note, written before a crash, is kept; no other is overwritten.
     """

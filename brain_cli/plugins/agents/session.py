@@ -44,8 +44,8 @@ class Turn(NamedTuple):
 
 
 class Transcript:
-    """What was said and done in a session: the `files` that it changed, its checks that failed when
-    they ran last, the agent's open tasks, and `secrets` that its note must not have.
+    """The record of a session: the `files` that it changed, its checks that failed when they ran
+    last, the agent's open tasks, and `secrets` that its note must not have.
     """
 
     def __init__(

@@ -131,8 +131,8 @@ def serve(vault: Vault, now: str | None) -> None:
 
 
 class _BoundedInput(io.BufferedReader):
-    """The messages of the editor. One of 100 MB or more, or with a length that is no number, is
-    skipped, up to the header of the next one.
+    """The messages of the editor. One of 100 MB or more, or with an invalid length, is skipped up
+    to the header of the next one.
     """
 
     def readline(self, size: int | None = MAX_LINE_BYTES) -> bytes:
@@ -157,7 +157,7 @@ class _BoundedInput(io.BufferedReader):
 
 
 def _refuse(length: str) -> None:
-    """Say that a message was skipped, on stderr and as an error of the protocol."""
+    """Report a skipped message, on stderr and as an error of the protocol."""
     is_number = length.isdecimal()
     what = (
         f"it is too long: Content-Length: {length}" if is_number else "its length is no number"

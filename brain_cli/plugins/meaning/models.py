@@ -57,7 +57,7 @@ class Wheel(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What pip calls it."""
+        """The name by which pip knows it."""
         return f"{self.project}=={self.version}"
 
 

@@ -249,7 +249,7 @@ def _found(model: UsedModel, query: str, snapshot: Snapshot) -> Retrieved | None
 
 
 def _say_partial(vault: Vault, embedded: int, notes: int) -> None:
-    """Say once per vault that a part of its notes is found by words only."""
+    """Print once per vault that a part of its notes is found by words only."""
     folder = Path(vault.state_home, "brain", vault.index_directory.folder.name)
     if vault.files and embedded < notes and said_once(folder, PARTIAL_MARK):
         share = 100 * embedded // notes

@@ -195,7 +195,7 @@ class VectorStore:
             yield
 
     def _remove_older(self) -> None:
-        """Delete the files of other versions, which are no longer read."""
+        """Delete the files of other versions, which this one does not read."""
         for path in self._lock.parent.glob(f"meaning-*-{self._name}.*"):
             if not path.name.startswith(f"meaning-{VECTORS_VERSION}-"):
                 path.unlink(missing_ok=True)

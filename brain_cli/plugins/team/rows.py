@@ -54,7 +54,7 @@ parsed = JSONDecoder(parse_constant=_finite, parse_float=_finite).decode
 
 
 class Facts(Struct):
-    """What a vault says about all its notes (`_facts` in sending.py)."""
+    """The facts of a vault about all its notes (`_facts` in sending.py)."""
 
     boilerplate: list[str] = []
     projects: list[str] = []
@@ -144,7 +144,7 @@ def check_whole(note: SentNote, texts: str) -> None:
 
 
 def fragment_of(text: str) -> Fragment:
-    """Read a section; an exception if it is none."""
+    """Read a section; raise an exception for anything else."""
     fragment = convert(list(Fragment(**parsed(text))), Fragment)
     lines = (fragment.line, fragment.text_line)
     pieces = (piece.last for piece in unpacked(fragment.pieces, 0))
@@ -153,7 +153,7 @@ def fragment_of(text: str) -> Fragment:
 
 
 def facts_of(text: str) -> Facts:
-    """Read the facts of a vault; an exception if they are none."""
+    """Read the facts of a vault; raise an exception for anything else."""
     return convert(parsed(text), Facts)
 
 

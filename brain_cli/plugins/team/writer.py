@@ -79,7 +79,7 @@ class VaultWriter:
         return [WrittenChange(*each) for each in self.rows(WAITING)]
 
     def fetched(self, number: int = 0) -> None:
-        """Note that the files of the vault have a change; without a number, that the vault was
+        """Record that the files of the vault have a change; without a number, that the vault was
         compared and is as it was sent.
         """
         self._call("fetched", number)
@@ -116,8 +116,8 @@ class VaultWriter:
         self._call("put_vectors", json.dumps(rows))
 
     def close(self) -> None:
-        """After `MANY` notes, update the planner's statistics, which only the owner of the tables
-        may do; for others the server does it by itself after a while.
+        """Update the planner's statistics after `MANY` notes. Only the owner of the tables may do
+        that; for others the server does it by itself after a while.
         """
         for table in TABLES if self._written >= MANY else ():
             self._store.begin()
