@@ -51,7 +51,7 @@ from brain_cli.plugins.team.patience import QUESTION
 from brain_cli.plugins.team.question import UnaskedSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.schema import RIGHTS
-from brain_cli.plugins.team.store import Store, open_store
+from brain_cli.plugins.team.store import Store
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.query import Query
@@ -297,7 +297,7 @@ def load(server: Server, options: argparse.Namespace) -> None:
     started = time.time()
     end = started + 60 * options.minutes
     server.make()
-    open_store(server.url()).make_tables()
+    Store(server.url()).make_tables()
     with psycopg.connect(server.url(), autocommit=True) as connection:
         connection.execute("create role brain_memory nologin")
         for group in range(10):
@@ -499,7 +499,7 @@ def tops(server: Server, options: argparse.Namespace) -> None:
 def write(server: Server, options: argparse.Namespace) -> None:
     """Send a vault of 2,000 notes, then change 20 of them, by the writer of the program."""
     del options
-    store = open_store(server.url(user="member30"))
+    store = Store(server.url(user="member30"))
     target = store.vault(f"new{int(time.time())}", "new", join=True)
     ids = target.new_ids(2_000)
     making = Making(ids[0] >> 32, 2_000)

@@ -300,7 +300,9 @@ def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
         ) from None
 
 
-def create_new_note(vault: Vault, paths: Iterable[str], raw: bytes) -> str:
+def create_new_note(
+    vault: Vault, paths: Iterable[str], raw: bytes, command: str = "add"
+) -> str:
     """Write a note to the first of these paths that is free; return that path. The caller holds the
     vault's lock.
     """
@@ -308,6 +310,6 @@ def create_new_note(vault: Vault, paths: Iterable[str], raw: bytes) -> str:
     for path in paths:
         with explained(path), suppress(FileExistsError):
             plan.create(path, raw)
-            make_change(vault, ChangeSet("add", plan.changes, vault.now))
+            make_change(vault, ChangeSet(command, plan.changes, vault.now))
             return path
     raise BrainError("There is already a note at this path.", "Name another --path.")

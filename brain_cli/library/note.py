@@ -58,15 +58,16 @@ class NamedNote:
 
 
 class Opened(NamedTuple):
-    """The bytes and metadata of a note, just read from its file."""
+    """The bytes and metadata of a note, just read, and the hash of its content."""
 
     raw: bytes
     metadata: NoteMetadata
+    content_hash: str
 
     @property
     def mention(self) -> Mention:
         """The note as events name it."""
-        return Mention(self.metadata.path, hash_of(self.raw), self.metadata.timestamp)
+        return Mention(self.metadata.path, self.content_hash, self.metadata.timestamp)
 
 
 def opened(vault: Vault, path: str) -> Opened:
@@ -74,9 +75,8 @@ def opened(vault: Vault, path: str) -> Opened:
     with explained(path):
         raw = read_note(vault.source, path)
         modified = os.stat(os.path.join(vault.source, path)).st_mtime
-    return Opened(
-        raw, parse_note(path, decode(raw).text, modified, vault.config.archive_folders).metadata
-    )
+    note = parse_note(path, decode(raw).text, modified, vault.config.archive_folders)
+    return Opened(raw, note.metadata, hash_of(raw))
 
 
 class NotePart(NamedTuple):
@@ -93,7 +93,7 @@ class NotePart(NamedTuple):
 
 def part_of(note: NamedNote) -> NotePart:
     """Return a note, or the section of it that its argument names."""
-    raw, metadata = note.opened()
+    raw, metadata, _ = note.opened()
     path, heading, line = note.ref
     text = as_read(raw)
     section = section_of(text, path, heading) if heading else line and section_at(text, line)

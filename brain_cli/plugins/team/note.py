@@ -60,20 +60,16 @@ def name_key(name: str) -> str:
     return f"{NAME}{stored_term(same_name(name))}"
 
 
-class SharedEngine:
-    """Prepares notes for a shared memory; workers have copies of it."""
-
-    def prepare(self, note: Note, language: str) -> PreparedNote:
-        return prepared(note, language, lambda fragment: fragment_text(fragment).encode())
-
-
 class SharedReader:
     """Reads the notes of a vault again in the form for a shared memory; workers have
     copies of it.
     """
 
     def __init__(self, vault: IndexedVault) -> None:
-        self._reader = NoteReader(vault, SharedEngine())
+        self._reader = NoteReader(vault, self)
+
+    def prepare(self, note: Note, language: str) -> PreparedNote:
+        return prepared(note, language, lambda fragment: fragment_text(fragment).encode())
 
     def read(self, row: NoteRow) -> ReadNote | None:
         """Read the note of a row; None if it has changed since it was indexed."""

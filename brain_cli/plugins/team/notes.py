@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.errors import UsageError
-from brain_cli.history.log import Event, Mention
+from brain_cli.history.log import Event
 from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import Changed
@@ -97,25 +97,25 @@ class TeamNote(NamedNote):
         return self._found[0]
 
     @cached_property
-    def _found(self) -> tuple[Opened, str, str, str]:
-        """The note as the memory has it, its vault, its path there, and its content hash."""
+    def _found(self) -> tuple[Opened, str, str]:
+        """The note as the memory has it, its vault, and its path there."""
 
-        def read(snapshot: Snapshot, path: str) -> tuple[Opened, str, str, str]:
+        def read(snapshot: Snapshot, path: str) -> tuple[Opened, str, str]:
             note_id = snapshot.note_table.ids[path]
             metadata = snapshot.note_table.metadata(note_id)
             shown = snapshot.as_shown(metadata, note_id)
             note = Opened(
                 _as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))),
                 shown,
+                snapshot.note_table.value("content_hash", note_id),
             )
-            content_hash = snapshot.note_table.value("content_hash", note_id)
-            return note, path.removesuffix(f":{metadata.path}"), metadata.path, content_hash
+            return note, path.removesuffix(f":{metadata.path}"), metadata.path
 
         return self.ask(read)
 
     def file(self) -> str:
         """Return its file where the working folder's vault is the one that has it, else a copy."""
-        note, vault, path, _ = self._found
+        note, vault, path = self._found
         own = os.path.join(self.vault.folder, path)
         if self.vault.folder and identity(self.vault)[0] == vault and os.path.isfile(own):
             return own
@@ -131,14 +131,14 @@ class TeamNote(NamedNote):
 
     def archive(self, *, archived: bool) -> Changed:
         """Archive or restore it."""
-        raw, metadata = self.opened()
+        raw, metadata, _ = self.opened()
         if changes := metadata.archived != archived:
             self._put(ARCHIVE if archived else RESTORE, raw)
         return Changed(metadata.path, changed=changes, is_shared=True)
 
     def _put(self, kind: str, raw: bytes, content: bytes = b"") -> str:
         """Send the note as a change makes it; return its path."""
-        note, vault, path, _ = self._found
+        note, vault, path = self._found
         with using_store(self.vault) as store:
             change = WrittenChange(kind, path, content)
             put(self.vault, store.own_vault(vault), change, raw, note.metadata.timestamp)
@@ -154,10 +154,9 @@ class TeamNote(NamedNote):
 
     def record(self, event: str, value: str) -> str:
         """Record an event of it in the user's history; return its path."""
-        note, _, _, content_hash = self._found
-        mention = Mention(note.metadata.path, content_hash, note.metadata.timestamp)
+        mention = self.opened().mention
         record_in_memory(self.vault, [Event(self.vault.now, event, [mention], value)])
-        return note.metadata.path
+        return mention.path
 
 
 def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:

@@ -17,7 +17,13 @@ from typing import Any, TypeVar
 
 from brain_cli.index.filter_keys import Compared
 from brain_cli.index.note_names import is_within, letters_of
-from brain_cli.index.snapshot import AskedWords, Snapshot
+from brain_cli.index.snapshot import (
+    AskedWords,
+    KeptVectors,
+    Snapshot,
+    TermPostings,
+    term_postings,
+)
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import (
     ABOUT,
@@ -31,7 +37,7 @@ from brain_cli.plugins.team.note import (
 )
 from brain_cli.plugins.team.reading import Reader, Statement
 from brain_cli.plugins.team.rows import UNREADABLE, SentNote
-from brain_cli.plugins.team.snapshot import SentSnapshot
+from brain_cli.plugins.team.snapshot import CandidateIndex, TeamNoteTable
 from brain_cli.search.bm25 import idf
 from brain_cli.search.filters import (
     All,
@@ -46,7 +52,7 @@ from brain_cli.search.filters import (
 from brain_cli.search.mentions import words_of_time
 from brain_cli.search.query import Query, parse
 from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
-from brain_cli.types import BY_SCORE, SECONDS_PER_DAY, Intent
+from brain_cli.types import BY_SCORE, SECONDS_PER_DAY, Intent, NoteMetadata
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, Word, query_words, stemmer, words_of
 from brain_cli.vault.clock import Clock
 
@@ -59,6 +65,10 @@ MORE_CANDIDATES = 1_000
 WITHOUT_WORDS = 3_000
 # The weight of a word in the title, above that of the word in a text.
 IN_TITLE = 1.2
+# The vectors of so many notes are fetched: those that match, and those linked with the best.
+MOST_WITH_VECTORS = 400
+# How near notes usually are to a question is measured by about so many of them.
+SAMPLE = 200
 # The condition that all notes meet, in SQL.
 EVERYTHING = "true"
 # For an unknown word, so many of the terms that may be meant are tried.
@@ -82,8 +92,9 @@ COMPARISONS: Mapping[str, tuple[str, Callable[[Any], object]]] = {
 }
 
 
-class TeamSnapshot(SentSnapshot):
-    """Some notes of a shared memory, which asks the server for those that a question may find.
+class TeamSnapshot(Snapshot):
+    """Some notes of a shared memory, with the totals and the frequencies of the whole memory; it
+    asks the server for those that a question may find.
 
     The `kept` notes are in the snapshot for each question too.
     """
@@ -95,12 +106,51 @@ class TeamSnapshot(SentSnapshot):
         frequencies: Mapping[str, int],
         kept: Sequence[int] = (),
     ) -> None:
-        super().__init__(reader, notes, frequencies)
+        self.reader = reader
         self._kept = kept
+        self._frequencies = frequencies
+        self.not_found = [note.note_id for note in notes if note.not_found]
+        self.index: CandidateIndex = CandidateIndex(reader, notes, frequencies)
+        super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
 
     def about(self, question: object, clock: Clock) -> TeamSnapshot:
         """Return a snapshot of the notes that may answer a query or fit a place."""
         return candidates(self.reader, question, clock, self._kept)
+
+    def postings(self, variants: Sequence[str]) -> TermPostings:
+        """Return the postings of a word in these notes; its frequency is that in the
+        whole memory.
+        """
+        found = term_postings(self.index, self.note_table, variants)
+        frequency = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
+        if len(variants) > 1:
+            # A fragment with several variants was counted more than once; other notes hardly have
+            # any.
+            frequency += found.frequency
+            for variant in variants:
+                frequency -= term_postings(self.index, self.note_table, (variant,)).frequency
+        return found._replace(frequency=min(frequency, self.note_table.fragments))
+
+    def vectors(self, model: str) -> KeptVectors:
+        """Return the vectors that a model gave the best of these notes, and a sample of all; fetch
+        their texts too.
+        """
+        percent = min(100.0, 100.0 * SAMPLE / max(1, self.reader.totals.notes))
+        asked = {
+            "model": model,
+            "note_ids": self.index.best_first[:MOST_WITH_VECTORS],
+            "percent": percent,
+        }
+        rows, texts = self.reader.ask((queries.VECTORS, asked), (queries.TEXTS, asked))
+        self.index.add_texts(texts)
+        found = {note_id: content for note_id, content in rows if note_id}
+        return KeptVectors(found, [content for note_id, content in rows if not note_id])
+
+    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
+        """Return the metadata of a note with the path that answers show, `vault:path`."""
+        path = self.note_table.rows[note_id].path
+        self.reader.shown.add(path.removesuffix(f":{metadata.path}"))
+        return metadata._replace(path=path)
 
 
 class UnaskedSnapshot(TeamSnapshot):

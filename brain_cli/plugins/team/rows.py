@@ -62,6 +62,9 @@ class Facts(Struct):
     oldest_date: Annotated[float, Meta(ge=FIRST_TIME, le=LAST_TIME)] = 0.0
 
 
+facts_of = Decoder(Facts).decode
+
+
 class SentNote(NamedTuple):
     """A note of a memory: its vault, the date that it states, its row, the numbers of words of its
     sections, its terms with their weights (schema.py), and its sections as lines of JSON, if they
@@ -150,11 +153,6 @@ def fragment_of(text: str) -> Fragment:
     pieces = (piece.last for piece in unpacked(fragment.pieces, 0))
     _demand(min(lines) >= 0 and max(*lines, *pieces) <= MAX_LINES)
     return fragment
-
-
-def facts_of(text: str) -> Facts:
-    """Read the facts of a vault; raise an exception for anything else."""
-    return convert(parsed(text), Facts)
 
 
 def _demand(fits: bool) -> None:

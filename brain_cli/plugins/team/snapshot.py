@@ -12,66 +12,13 @@ from itertools import chain
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
-from brain_cli.index.snapshot import KeptVectors, Snapshot, TermPostings, term_postings
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, stored_term
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.rows import SentNote, fragment_of, sections_of
 from brain_cli.types import Fragment, NoteMetadata
 
-# The vectors of so many notes are fetched: those that match, and those linked with the best.
-MOST_WITH_VECTORS = 400
-# How near notes usually are to a question is measured by about so many of them.
-SAMPLE = 200
 NOT_HERE = NoteMetadata("", "", 0.0, archived=True)
-
-
-class SentSnapshot(Snapshot):
-    """Some notes of a shared memory, with the totals and the frequencies of the whole memory."""
-
-    def __init__(
-        self, reader: Reader, notes: Sequence[SentNote], frequencies: Mapping[str, int]
-    ) -> None:
-        self.reader = reader
-        self._frequencies = frequencies
-        self.not_found = [note.note_id for note in notes if note.not_found]
-        self.index: CandidateIndex = CandidateIndex(reader, notes, frequencies)
-        super().__init__(TeamNoteTable(reader, notes, self.index.links), self.index)
-
-    def postings(self, variants: Sequence[str]) -> TermPostings:
-        """Return the postings of a word in these notes; its frequency is that in the
-        whole memory.
-        """
-        found = term_postings(self.index, self.note_table, variants)
-        frequency = sum(self._frequencies.get(stored_term(variant), 0) for variant in variants)
-        if len(variants) > 1:
-            # A fragment with several variants was counted more than once; other notes hardly have
-            # any.
-            frequency += found.frequency
-            for variant in variants:
-                frequency -= term_postings(self.index, self.note_table, (variant,)).frequency
-        return found._replace(frequency=min(frequency, self.note_table.fragments))
-
-    def vectors(self, model: str) -> KeptVectors:
-        """Return the vectors that a model gave the best of these notes, and a sample of all; fetch
-        their texts too.
-        """
-        percent = min(100.0, 100.0 * SAMPLE / max(1, self.reader.totals.notes))
-        asked = {
-            "model": model,
-            "note_ids": self.index.best_first[:MOST_WITH_VECTORS],
-            "percent": percent,
-        }
-        rows, texts = self.reader.ask((queries.VECTORS, asked), (queries.TEXTS, asked))
-        self.index.add_texts(texts)
-        found = {note_id: content for note_id, content in rows if note_id}
-        return KeptVectors(found, [content for note_id, content in rows if not note_id])
-
-    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
-        """Return the metadata of a note with the path that answers show, `vault:path`."""
-        path = self.note_table.rows[note_id].path
-        self.reader.shown.add(path.removesuffix(f":{metadata.path}"))
-        return metadata._replace(path=path)
 
 
 class CandidateIndex:

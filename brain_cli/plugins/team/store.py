@@ -119,15 +119,15 @@ class Health(NamedTuple):
 
 
 class Store:
-    """The shared memory at one address.
+    """The shared memory at one address; it connects on the first request.
 
     `begin` starts the clock for what follows: `patience` says how long that may take.
     """
 
     patience: Patience
 
-    def __init__(self, parameters: Mapping[str, str]) -> None:
-        self.parameters = parameters
+    def __init__(self, url: str) -> None:
+        self.parameters = connection_parameters(url)
         self._opened: dict[str, TimelyConnection] = {}
         self.begin(QUESTION)
 
@@ -317,8 +317,3 @@ class Store:
         self.close()
         with self.in_one_sentence():
             return ask()
-
-
-def open_store(url: str) -> Store:
-    """Open the shared memory at an address; it connects on the first request."""
-    return Store(connection_parameters(url))

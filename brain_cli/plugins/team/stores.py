@@ -80,7 +80,7 @@ def using_store(vault: Vault, patience: Patience | None = None) -> Iterator[Stor
     """Open the store of the configured memory inside the block, or use one that is open."""
     # Imported here, because the driver is slow to load, and may be missing.
     try:
-        from brain_cli.plugins.team.store import open_store
+        from brain_cli.plugins.team.store import Store
     except ImportError:
         raise UnreachableError(
             "The shared memory needs the package psycopg.", install_hint("postgresql")
@@ -88,7 +88,7 @@ def using_store(vault: Vault, patience: Patience | None = None) -> Iterator[Stor
 
     address = address_of(vault)
     idle = _of_daemon if command_context().warm_index is not None else _of_command.get()
-    store = (idle.pop(address, None) if idle else None) or open_store(address)
+    store = (idle.pop(address, None) if idle else None) or Store(address)
     store.begin(patience or QUESTION)
     try:
         yield store

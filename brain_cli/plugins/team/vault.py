@@ -23,8 +23,6 @@ from brain_cli.plugins.team.stores import address_of, connected, first_found, us
 from brain_cli.printable import some_of
 from brain_cli.render.phrases import counted
 from brain_cli.streams import say
-from brain_cli.vault.decode import as_read
-from brain_cli.vault.frontmatter import split_head
 
 if TYPE_CHECKING:
     from brain_cli.cli.doctor import Finding
@@ -87,8 +85,7 @@ class TeamVault(Vault):
         return self
 
     def body(self, path: str) -> str:
-        text = as_read(self.find(path).opened().raw)
-        return text[split_head(text).body_start :]
+        return self.show(path).text
 
     def pin(self, arguments: Iterable[str], *, pinned: bool = True) -> list[Changed]:
         return self._each(

@@ -7,17 +7,16 @@ time there in the vault's journal too, so after an interruption it is made once.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable
 from itertools import islice
 from os.path import normpath
 from typing import TYPE_CHECKING
 
-from brain_cli.errors import BrainError, UsageError
+from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import Source
-from brain_cli.library.edit import change_notes, editing, journal_of, make_change
+from brain_cli.library.edit import change_notes, create_new_note, editing, journal_of
 from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
 from brain_cli.library.verbs import appended, archive_notes, restore_notes
@@ -35,7 +34,6 @@ from brain_cli.streams import say
 from brain_cli.types import NOTE_SUFFIXES
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 from brain_cli.vault.atomic_write import hash_of, writable_path
-from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -111,22 +109,12 @@ def _make(vault: Vault, change: WrittenChange) -> None:
     if not path.lower().endswith(NOTE_SUFFIXES):
         raise BrainError("it is not a note.")
     if change.kind == ADD or (change.kind == APPEND and not is_there):
-        _create(vault, path, change.content)
+        stem, suffix = os.path.splitext(path)
+        others = (f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))
+        create_new_note(vault, (path, *others), change.content, "index")
     elif change.kind == APPEND:
         section = change.content.decode("utf-8", "surrogateescape").rstrip("\n")
         change_notes(vault, "index", {path: lambda raw: appended(raw, section)})
     elif is_there:
         change_archive = archive_notes if change.kind == ARCHIVE else restore_notes
         change_archive(vault, [opened(vault, path).metadata])
-
-
-def _create(vault: Vault, path: str, raw: bytes) -> None:
-    """Create a note, under another name if its path is taken."""
-    stem, suffix = os.path.splitext(path)
-    plan = PlannedChanges(vault.folder)
-    for name in (path, *(f"{stem}-{number}{suffix}" for number in range(2, MAX_NAMES))):
-        with contextlib.suppress(FileExistsError):
-            plan.create(name, raw)
-            make_change(vault, ChangeSet("index", plan.changes, vault.now))
-            return
-    raise UsageError(f"There are {MAX_NAMES} notes called {path}.")

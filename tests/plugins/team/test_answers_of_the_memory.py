@@ -24,7 +24,7 @@ from brain_cli.index.sync import IndexedVault as VaultToIndex
 from brain_cli.plugins.team.question import UnaskedSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import Sending
-from brain_cli.plugins.team.store import open_store
+from brain_cli.plugins.team.store import Store
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.render import View, json_text
@@ -106,7 +106,7 @@ def both(
         IndexDirectory(folder.with_name("index")),
     )
     IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
-    alone, store = open_snapshot(directory), open_store(server.database())
+    alone, store = open_snapshot(directory), Store(server.database())
     Sending(vault, alone.note_table, store.vault("vault", "me"), "", None).run(
         lambda _done, _total: None
     )

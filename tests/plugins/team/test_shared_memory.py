@@ -326,13 +326,13 @@ def test_a_recall_takes_at_most_four_round_trips(
     from brain_cli.answer.recall import recall
     from brain_cli.plugins.team.question import UnaskedSnapshot
     from brain_cli.plugins.team.reading import Reader
-    from brain_cli.plugins.team.store import open_store
+    from brain_cli.plugins.team.store import Store
     from brain_cli.ranking.scorers import load_scorer
     from brain_cli.ranking.top_k import RankingOptions
     from brain_cli.search.query import Query
     from brain_cli.types import Session
 
-    store = open_store(sample_in_memory[1])
+    store = Store(sample_in_memory[1])
     reader = Reader(store)
     found = UnaskedSnapshot(reader).about(Query(query), Clock(1.79e9))
     recall(Query(query), Session(1.79e9), found, RankingOptions(load_scorer(scorer)))
@@ -350,7 +350,7 @@ def test_a_note_with_many_links_crowds_out_no_activation(
     """
     from brain_cli.plugins.team import question, reading
     from brain_cli.plugins.team.question import UnaskedSnapshot
-    from brain_cli.plugins.team.store import open_store
+    from brain_cli.plugins.team.store import Store
     from brain_cli.search.query import Query
 
     names = [f"leaf-{number}" for number in range(70)]
@@ -361,7 +361,7 @@ def test_a_note_with_many_links_crowds_out_no_activation(
     index(vault, memory)
     monkeypatch.setattr(question, "CANDIDATES", 2)
     monkeypatch.setitem(reading.LIMITS, "most_linked", 5)
-    store = open_store(memory)
+    store = Store(memory)
     found = UnaskedSnapshot(reading.Reader(store)).about(Query("otters swim"), Clock(1.79e9))
     paths = [row.path.partition(":")[2] for row in found.note_table.rows.values()]
     store.close()
