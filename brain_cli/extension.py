@@ -102,7 +102,7 @@ class Plugin(NamedTuple):
                  on a terminal
     near         (vault, snapshot, note_id) → the ids of the notes that are nearest to a note,
                  the nearest one first
-    after_index  (vault, session, added): work that takes longer than making new notes
+    after_index  (vault, added): work that takes longer than making new notes
                  searchable by words
     refreshed    (vault, added) → a key, a sentence and a document for the answer of `brain
                  index`, or None

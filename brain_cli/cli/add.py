@@ -140,11 +140,10 @@ def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -
             raise UsageError(
                 "There is nothing to add.", "Name a title, or give the text on stdin."
             )
-        index = vault.session(touch=True)
         if request.kind and vault.files:
-            kinds = index.ask(lambda snapshot: set(snapshot.note_table.column("kind").values()))
+            kinds = vault.ask(lambda snapshot: set(snapshot.note_table.column("kind").values()))
             request = request._replace(kind=_meant_kind(request.kind, kinds))
-        project, repeated, found = index.ask(
+        project, repeated, found = vault.ask(
             lambda snapshot: _known(vault, snapshot, request, title, text)
         )
         if repeated and not request.force:
@@ -155,7 +154,7 @@ def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -
             return _report(options, vault, repeated.path, repeated.title)
         replaced, left = _replaced(vault, request, found)
         files = named_files(f"{title}\n{text}", command_context().folder, vault.folder)
-        related = index.ask(
+        related = vault.ask(
             lambda snapshot: Mentions(snapshot.note_table).related(
                 title, text, (*replaced, *files)
             )

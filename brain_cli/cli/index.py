@@ -14,7 +14,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, UsageError
 from brain_cli.extension import hooks
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.sync import Refreshed
-from brain_cli.library.vault import Vault, index_session, open_vault
+from brain_cli.library.vault import Vault, open_vault
 from brain_cli.paths import cache_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
@@ -102,7 +102,7 @@ def run(
             write_json(document)
     # Words are searchable by now. This takes longer, and resumes where it was interrupted.
     for hook in hooks("after_index", vault.config):
-        hook(vault, index_session(vault), added)
+        hook(vault, added)
     return OK
 
 

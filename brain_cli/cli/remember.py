@@ -10,6 +10,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -192,10 +193,8 @@ def _run_batch(request: RecallRequest, vault: Vault, file: str) -> int:
     others.
     """
     lines = [line for line in _lines(file) if line.strip()]
-    index = vault.session(touch=request.touches)
-    answers, events = index.ask(
-        lambda snapshot: _answered(lines, request, vault, snapshot, index.behind),
-        tells_staleness=True,
+    answers, events = vault.ask(
+        partial(_answered, lines, request, vault), touch=request.touches, tells_staleness=True
     )
     for answer in answers:
         write(json.dumps(answer, allow_nan=False) + "\n")
@@ -260,7 +259,6 @@ def _answered(
     request: RecallRequest,
     vault: Vault,
     snapshot: Snapshot,
-    behind: int,
 ) -> tuple[list[dict[str, Any]], list[Event]]:
     """Return the answer to each line, and the events of those that presented notes; no event
     affects another line.
@@ -278,7 +276,6 @@ def _answered(
         answer = recalling.answer(
             snapshot, _query(fields, request), now=now, project=fields.get("project")
         )
-        answer = answer._replace(behind=behind)
         if answer.presented:
             events.append(shown(answer, vault.config))
         elapsed_ms = (time.perf_counter() - started) * 1_000

@@ -182,6 +182,7 @@ class IndexSession:
 
     def _answer(self, question: Callable[[Snapshot], Answer]) -> Answer:
         with self._access.open_snapshot() as snapshot:
+            snapshot.behind = self.behind
             return question(snapshot)
 
     def _bring_up_to_date(self) -> None:

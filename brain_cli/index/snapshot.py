@@ -58,10 +58,11 @@ class Snapshot:
     """One generation of the index: its note table, and the postings of its engine.
 
     `not_found` are notes that are here only because a command names them: a recall of the query
-    would not rank them.
+    would not rank them. `behind` counts the changed notes that it lacks.
     """
 
     not_found: Collection[int] = ()
+    behind = 0
 
     def __init__(self, note_table: NoteTable, index: Index) -> None:
         self.note_table = note_table

@@ -141,7 +141,7 @@ class Recalling:
         )
         if on_answer:
             on_answer(found, answer)
-        return answer
+        return answer._replace(behind=snapshot.behind)
 
 
 def note_history_of(vault: Vault, snapshot: Snapshot) -> NoteHistory:

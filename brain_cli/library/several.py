@@ -19,7 +19,7 @@ from brain_cli.index.note_rows import LONG, Columns, NoteRows
 from brain_cli.index.note_table import Anchors, NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.names import note_and_section
-from brain_cli.library.vault import RecallSession, Vault
+from brain_cli.library.vault import Vault
 from brain_cli.types import Fragment, NoteMetadata
 
 Answer = TypeVar("Answer")
@@ -145,6 +145,7 @@ class JoinedSnapshot(Snapshot):
         for name, snapshot in snapshots.items():
             self.parts.append(VaultPart(name, snapshot, first_note, first_fragment))
             boilerplate |= snapshot.note_table.boilerplate
+            self.behind += snapshot.behind
             first_note += snapshot.note_table.next_id
             first_fragment += len(snapshot.index.note_ids)
         self._columns = JoinedColumns(self.parts)
@@ -174,33 +175,6 @@ def joined_fold(folds: Mapping[str, Fold]) -> Fold:
     return found
 
 
-class JoinedSession:
-    """The sessions of several vaults, which are brought up to date one after the other."""
-
-    def __init__(self, sessions: Mapping[str, RecallSession]) -> None:
-        self._sessions = sessions
-
-    @property
-    def behind(self) -> int:
-        return sum(each.behind for each in self._sessions.values())
-
-    def ask(
-        self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False
-    ) -> Answer:
-        """Answer from one state of each vault."""
-
-        def ask(open_ones: Mapping[str, Snapshot], *names: str) -> Answer:
-            if not names:
-                return question(JoinedSnapshot(open_ones))
-            name, *others = names
-            return self._sessions[name].ask(
-                lambda snapshot: ask({**open_ones, name: snapshot}, *others),
-                tells_staleness=tells_staleness,
-            )
-
-        return ask({}, *self._sessions)
-
-
 class JoinedVault(Vault):
     """Several folders of notes as one vault, which is only read. The ranking's settings are the
     user's. Plugins see none of its notes.
@@ -220,10 +194,26 @@ class JoinedVault(Vault):
             zip(names_of([each.folder for each in self.parts]), self.parts, strict=True)
         )
 
-    def session(self, *, touch: bool) -> RecallSession:
-        return JoinedSession(
-            {name: each.session(touch=touch) for name, each in self._named.items()}
-        )
+    def ask(
+        self,
+        question: Callable[[Snapshot], Answer],
+        *,
+        touch: bool = True,
+        tells_staleness: bool = False,
+    ) -> Answer:
+        """Answer from one state of each vault; they are brought up to date one after the other."""
+
+        def ask(open_ones: Mapping[str, Snapshot], *vaults: tuple[str, Vault]) -> Answer:
+            if not vaults:
+                return question(JoinedSnapshot(open_ones))
+            (name, vault), *others = vaults
+            return vault.ask(
+                lambda snapshot: ask({**open_ones, name: snapshot}, *others),
+                touch=touch,
+                tells_staleness=tells_staleness,
+            )
+
+        return ask({}, *self._named.items())
 
     def histories(self) -> Callable[[float], HistorySnapshot]:
         at = {name: each.histories() for name, each in self._named.items()}

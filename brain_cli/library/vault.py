@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
@@ -49,21 +49,6 @@ Answer = TypeVar("Answer")
 LOCK_SECONDS = 30.0
 # The index reads at most this much of a note, too.
 MAX_SHOWN_BYTES = 64 * 1024 * 1024
-
-
-class RecallSession(Protocol):
-    """A source of answers, such as an index that is brought up to date first."""
-
-    @property
-    def behind(self) -> int:
-        """The number of changed notes that the last answer lacks."""
-        ...
-
-    def ask(
-        self, question: Callable[[Snapshot], Answer], *, tells_staleness: bool = False
-    ) -> Answer:
-        """Answer from one state of the notes."""
-        ...
 
 
 class Vault:
@@ -216,12 +201,10 @@ class Vault:
 
         asked = Query(query) if isinstance(query, str) else query
         recalling = Recalling(self, work or NO_WORK)
-        session = self.session(touch=touch)
         question = partial(
             recalling.answer, query=asked, quotes=quotes, screen=screen, on_answer=on_answer
         )
-        found = session.ask(question, tells_staleness=tells_staleness)
-        return found._replace(behind=session.behind)
+        return self.ask(question, touch=touch, tells_staleness=tells_staleness)
 
     def record_shown(self, recall: Recall) -> None:
         """Record in the history which notes an answer has shown."""
@@ -279,12 +262,6 @@ class Vault:
             return f"(The note cannot be read any more: {error.strerror}.)"
         return text[split_head(text).body_start :]
 
-    def session(self, *, touch: bool) -> RecallSession:
-        """Return the session that answers from these notes; without `touch` nothing is recorded in
-        the history.
-        """
-        return index_session(self, touch=touch)
-
     def ask(
         self,
         question: Callable[[Snapshot], Answer],
@@ -292,8 +269,11 @@ class Vault:
         touch: bool = True,
         tells_staleness: bool = False,
     ) -> Answer:
-        """Answer from one state of these notes."""
-        return self.session(touch=touch).ask(question, tells_staleness=tells_staleness)
+        """Answer from one state of these notes; without `touch` a refresh of the index records
+        nothing in the history.
+        """
+        session = index_session(self, touch=touch)
+        return session.ask(question, tells_staleness=tells_staleness)
 
     def index(self, *, full: bool = False, touch: bool = True) -> Refreshed:
         """Bring the index up to date; raise BrainError if another process keeps it locked for too

@@ -13,7 +13,7 @@ from brain_cli.answer.health import notes_health
 from brain_cli.answer.proposals import Proposals, proposals
 from brain_cli.history.log import SHOWN, Event, History
 from brain_cli.library.recalling import note_history_of
-from brain_cli.library.vault import index_session, open_vault
+from brain_cli.library.vault import open_vault
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:
@@ -337,7 +337,7 @@ def proposed(vault: Vault, now: str = "") -> Proposals:
             history = note_history_of(opened, snapshot)
             return proposals(snapshot, notes_health(snapshot.note_table, history, opened.now))
 
-        return index_session(opened).ask(ask)
+        return opened.ask(ask)
 
 
 def paths(notes: Iterable[NoteHealth]) -> list[str]:

@@ -222,15 +222,14 @@ def run(request: ContextRequest) -> int:
 def _surface(request: ContextRequest, vault: Vault) -> int:
     if request.folder:
         vault = vault.replaced(working_folder=request.folder)
-    ask = vault.session(touch=True).ask
     if request.is_compacted:
-        own = ask(partial(_own_session, request))
+        own = vault.ask(partial(_own_session, request))
         write(fenced(own[: _budget_chars(request, vault)]))
     if order := orders_to_remember(request.prompt):
         # It asks for nothing.
-        write(ask(partial(_may_replace, order, request, vault)))
+        write(vault.ask(partial(_may_replace, order, request, vault)))
         return OK
-    kept = ask(partial(_kept_notes, request, vault))
+    kept = vault.ask(partial(_kept_notes, request, vault))
     rows = [each.row(vault.zone) for each in kept]
     if request.is_markdown:
         write(fenced("".join(f"{row.line}\n" for row in rows)))

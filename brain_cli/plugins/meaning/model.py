@@ -13,7 +13,6 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
-from brain_cli.library.vault import index_session
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
 from brain_cli.plugins.meaning.search import after_index, embeds_in_background, model_in
@@ -152,7 +151,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     try:
         if embeds_in_background():
             vault = options.open_vault()
-            after_index(vault, index_session(vault), {})
+            after_index(vault, {})
             return OK
     except NoVaultError:
         pass  # There is no vault here.

@@ -13,7 +13,7 @@ from brain_cli.answer.results import LIKELY, STRONG, Recall
 from brain_cli.errors import BrainError
 from brain_cli.extras import install_hint
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of, recommended
 from brain_cli.plugins.meaning.search import after_index, embed_notes, minutes, said_once
 from brain_cli.plugins.meaning.settings import models_folder
@@ -32,8 +32,7 @@ def offer(vault: Vault, recall: Recall) -> bool:
     state = Path(vault.state_home, "brain")
     if recall.claim in (STRONG, LIKELY) or not all(map(find_spec, PACKAGES)):
         return False
-    session = index_session(vault, touch=False)
-    name, question = session.ask(best_model)
+    name, question = vault.ask(best_model, touch=False)
     if not said_once(state, MARK):
         return False
     if not confirmed(question, question):
@@ -41,10 +40,11 @@ def offer(vault: Vault, recall: Recall) -> bool:
         return False
     install_model(name)
     shown = [each.note_id for each in recall.results]
-    session.ask(
-        lambda snapshot: embed_notes(vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown)
+    vault.ask(
+        lambda snapshot: embed_notes(vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown),
+        touch=False,
     )
-    after_index(vault, session, {})
+    after_index(vault, {})
     return True
 
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from brain_cli.answer.retriever import Retrieved, Retriever
     from brain_cli.index.note_table import NoteTable
-    from brain_cli.index.session import IndexSession
     from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.meaning.embedder import Embedder
     from brain_cli.plugins.meaning.endpoint import ServerEmbedder
@@ -269,10 +268,10 @@ def said_once(folder: Path, mark: str) -> bool:
     return False
 
 
-def after_index(vault: Vault, session: IndexSession, added: Mapping[str, object]) -> None:
+def after_index(vault: Vault, added: Mapping[str, object]) -> None:
     """Embed the notes of a vault that are not embedded yet, unless the command has `--no-embed`."""
     if is_possible(vault.config) and not added.get("no_embed"):
-        session.ask(lambda snapshot: _embed_or_start(vault, snapshot))
+        vault.ask(lambda snapshot: _embed_or_start(vault, snapshot))
 
 
 def _embed_or_start(vault: Vault, snapshot: Snapshot) -> None:

@@ -43,8 +43,6 @@ class TeamVault(Vault):
     cannot; it has none if there is no such folder, or if the command names the memory.
     """
 
-    behind = 0
-
     @property
     def files(self) -> str:
         return ""
@@ -137,10 +135,6 @@ class TeamVault(Vault):
 
         with using_store(self) as store:
             return add(self, store, paths, raw)
-
-    # The history changes by events alone.
-    def session(self, *, touch: bool) -> TeamVault:  # noqa: ARG002
-        return self
 
     def ask(
         self,
