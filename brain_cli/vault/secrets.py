@@ -83,6 +83,7 @@ _VALUE = (
     # The text may have been cut inside a quotation.
     r"""|["'][^"'\n]{3,}(?=\n|\Z)|[^\s"',;]{3,}"""
 )
+_QUOTED = r"""(?:"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')"""
 _OPENING = r"(?:[:=({\[>.][ \t]{0,4})"
 _MIXED = r"(?=[^\s|]{0,60}\d)(?=[^\s|]{0,60}[a-z])[^\s|\"']{8,}"
 # In a sentence (“the password of the database is …”), a secret is a word with a digit or a sign
@@ -199,24 +200,9 @@ _REPLACED = (
             r"""(?P<value>"[^"\n]{1,200}"|'[^'\n]{1,200}'|\S{3,})"""
         ),
     ),
-    # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`,
-    # `PASSWORD '…'`, `Some("…")`. Possessive repetitions (`+`) avoid backtracking.
     (
-        ("",),
-        (
-            rf"""(?i)(?P<name>(?:{_NAME}|identified by)[\w.-]{{0,40}}+(?:\\?["']("""
-            rf"""?:[ \t]{{1,9}}value=)?)?+[ \t]{{0,9}}{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']"""
-            rf"""?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}})"""
-            r"""(?P<value>"(?:\\.|[^"\\\n]){3,}"|'(?:\\.|[^'\\\n]){3,}')(?![ \t]{0,9}:)"""
-        ),
-    ),
-    (
-        ("",),
-        (
-            rf"""(?i)(?P<name>(?:{_NAME})[\w.-]{{0,40}}(?:[ ]\[\w{{0,20}}\]|\\?["'](?:\])?"""
-            rf"""|[*_`]{{1,3}}|\?)?\s{{0,20}}(?:[=-]>|:=|[:=：]|%3[ad])[*_]{{0,3}}\s{{0,20}}("""
-            rf"""?:```\w{{0,10}}\n)?)(?P<value>{_VALUE})"""
-        ),
+        ("identified by",),
+        rf"""(?i)(?P<name>identified by[ \t]{{0,9}}{_OPENING}{{0,2}})(?P<value>{_QUOTED})""",
     ),
     # `- name: DB_PASSWORD`, and on the next line `value: …`.
     (
@@ -310,22 +296,31 @@ _REPLACED = (
         (".env",),
         r"(?m)(?P<name>^\S{0,200}\.env[\w.-]{0,40}[:-]\d{1,9}[:-])(?P<value>.+)$",
     ),
-    # After a space or in a table cell, only a word of mixed letters and digits counts.
+)
+# What stands between a name such as `password` and its value, and the value.
+_AFTER_A_NAME = (
+    # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`,
+    # `PASSWORD '…'`, `Some("…")`. Possessive repetitions (`+`) avoid backtracking.
     (
-        ("",),
-        rf"(?i)(?P<name>(?:{_NAME})[\w.-]{{0,20}}[ \t|]{{1,20}}(?:\d[ ])?)(?P<value>{_MIXED})",
+        rf"""(?i)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+[ \t]{{0,9}}"""
+        rf"""{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}}"""
+        rf"""(?P<value>{_QUOTED})(?![ \t]{{0,9}}:)"""
     ),
+    (
+        r"""(?i)[\w.-]{0,40}(?:[ ]\[\w{0,20}\]|\\?["'](?:\])?|[*_`]{1,3}|\?)?\s{0,20}"""
+        r"""(?:[=-]>|:=|[:=：]|%3[ad])[*_]{0,3}\s{0,20}(?:```\w{0,10}\n)?"""
+        rf"""(?P<value>{_VALUE})"""
+    ),
+    # After a space or in a table cell, only a word of mixed letters and digits counts.
+    rf"(?i)[\w.-]{{0,20}}[ \t|]{{1,20}}(?:\d[ ])?(?P<value>{_MIXED})",
     # In a sentence: “the password of the database is …”.
     (
-        ("",),
-        (
-            rf"(?i)(?P<name>(?:{_NAME})(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
-            rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:=-][ \t])):"
-            rf"?\s{{0,9}}[\"'`“„]?)(?P<value>{_TELLING})(?![\w(])"
-        ),
+        rf"(?i)(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
+        rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:=-][ \t])):"
+        rf"?\s{{0,9}}[\"'`“„]?(?P<value>{_TELLING})(?![\w(])"
     ),
 )
-_NAMES = f"(?i)(?:{_NAME}|identified by)"
+_NAMES = f"(?i)(?:{_NAME})"
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
 _KEY = (
     r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}"
@@ -381,6 +376,12 @@ def redacted(text: str) -> str:
         text = re.sub(pattern, _without_random_value, text)
     for pattern in _patterns(text):
         text = re.sub(pattern, _without_value, text)
+    kept = []
+    at = 0
+    for start, end in _after_names(text):
+        kept += [text[at:start], REDACTED]
+        at = end
+    text = "".join((*kept, text[at:]))
     if re.search(_IS_SECRET, text):
         text = re.sub(
             _SECRET_DATA, lambda found: re.sub(_PAIR, rf"\g<name>{REDACTED}", found[0]), text
@@ -397,15 +398,30 @@ def _patterns(text: str) -> Iterator[str]:
             yield pattern
 
 
+def _after_names(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the secrets are that come after a name such as `password`."""
+    patterns: list[re.Pattern[str]] = []
+    at = 0
+    for name in re.finditer(_NAMES, text):
+        patterns = patterns or [*map(re.compile, _AFTER_A_NAME)]
+        for pattern in patterns if name.start() >= at else ():
+            if match := pattern.match(text, name.end()):
+                # A name within a harmless value, such as a call, says nothing.
+                at = match.end("value")
+                if _is_secret(text[name.start() : match.start("value")], match):
+                    yield match.span("value")
+                    break
+
+
 def _without_value(match: re.Match[str]) -> str:
-    return f"{match['name']}{REDACTED}" if _is_secret(match) else match[0]
+    is_secret = _is_secret(match["name"], match)
+    return f"{match['name']}{REDACTED}" if is_secret else match[0]
 
 
-def _is_secret(match: re.Match[str]) -> bool:
+def _is_secret(name: str, match: re.Match[str]) -> bool:
     """Return whether a value is a secret, and not a number, a variable, code or the begin of a
     sentence.
     """
-    name = match["name"]
     value = match["value"]
     if re.match(_HARMLESS, value) and not (
         value[:1].isdigit() and re.search("(?i)pass|pin|pw", name)
@@ -423,11 +439,14 @@ def secrets_in(text: str) -> frozenset[str]:
     """Return the secrets of a text that are unlike any ordinary word, to be replaced where nothing
     names them.
     """
-    found = (
-        match["value"].strip("\"'`*_.,;:)")
+    spans = [
+        match.span("value")
         for pattern in _patterns(text)
         for match in re.finditer(pattern, text)
-        if _is_secret(match)
+        if _is_secret(match["name"], match)
+    ]
+    found = (
+        text[start:end].strip("\"'`*_.,;:)") for start, end in (*spans, *_after_names(text))
     )
     return frozenset(
         each
