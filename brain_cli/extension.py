@@ -20,6 +20,7 @@ from brain_cli.paths import working_folder
 if TYPE_CHECKING:
     from brain_cli.config import Config
     from brain_cli.config.schema import Setting
+    from brain_cli.option_table import Options
 
 Entry = TypeVar("Entry")
 # The folder and the package of the bundled plugins.
@@ -46,8 +47,8 @@ class Verb(NamedTuple):
     `module` has its function `command`, unless it names another (`module:function`); by default it
     is the module of `brain_cli.cli` with its name. One that only `reads` answers in any folder of
     notes; a `warm` one may be answered by a daemon. One that `lists` something has -n, and --format
-    with these names. A `quick` one has no option of its own, and runs without Typer. The `first`
-    ones are in the first help.
+    with these names. The `first` ones are in the first help. A command
+    line with no other options than the `quick` ones is read without Typer.
     """
 
     about: str
@@ -57,7 +58,7 @@ class Verb(NamedTuple):
     warm: bool = False
     lists: tuple[str, ...] = ()
     first: bool = False
-    quick: bool = False
+    quick: Options | None = None
 
 
 class AddedOption(NamedTuple):

@@ -144,9 +144,9 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
         rest = arguments[start:]
         if rest and rest[0] not in OPTIONS:
             verb = verb_named(rest[0])
-            if not verb or not verb.quick:
+            if not verb or verb.quick is None:
                 return None
-            return rest[0], {**typed, **_parameters(rest[1:], COMMON, None)}
+            return rest[0], {**typed, **_parameters(rest[1:], {**COMMON, **verb.quick}, None)}
         if not rest:
             return None
         return rest[0], {

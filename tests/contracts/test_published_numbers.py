@@ -16,7 +16,7 @@ from conftest import Vault
 from brain_cli.answer.results import MAX_LISTED
 from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents import SKIPPED_TOOLS, intake, observation
-from brain_cli.plugins.agents.context import PROFILE_TOKENS
+from brain_cli.plugins.agents.known_notes import PROFILE_TOKENS
 from brain_cli.plugins.agents.note_store import Draft, NoteStore
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.settings import SETTINGS

@@ -32,6 +32,7 @@ PLUGIN = Plugin(
             warm=True,
             lists=("rich", "markdown", "json", "jsonl", "paths"),
             first=True,
+            quick={"--hook": ("hook", True), "--profile": ("profile", "text")},
         ),
         "capture": Verb(
             "Keep an observation from a hook, a pipe or git.", WRITE, f"{__name__}.capture"
@@ -43,7 +44,7 @@ PLUGIN = Plugin(
             "Serve the vault to an agent over the Model Context Protocol.",
             SET_UP,
             f"{__name__}.mcp_server",
-            quick=True,
+            quick={},
         ),
     },
     hooks={

@@ -8,10 +8,6 @@ the best. Links and co-activation count only afterwards, and only among the kept
 cannot rescue a weak note. The project's last handoffs, its pinned notes and preferences are shown
 whatever matches; in an unknown project, nothing is.
 
-A prompt in the middle of a session brings up what `brain remember` finds for it, ranked alike, or
-nothing. Most prompts ask for no memory ("run the tests"), so a note is shown only if its score is
-near the best possible one.
-
     total = score * (1 + 0.15 * received)
 
 received  0..1, the activation that a kept note receives from the other kept ones over links
@@ -24,7 +20,6 @@ import re
 from collections.abc import (
     Callable,
     Collection,
-    Container,
     Iterable,
     Iterator,
     Mapping,
@@ -36,14 +31,12 @@ from typing import NamedTuple
 
 from brain_cli.answer.passages import Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
-from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.results import Ranked
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.history.usage import base_strength
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.plugins.agents.note_store import HANDOFF
 from brain_cli.plugins.agents.place import Place, clues
-from brain_cli.plugins.agents.typed import COMMON
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Formula
@@ -52,10 +45,10 @@ from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.phrases import one_line
 from brain_cli.render.rows import Row
-from brain_cli.search.asked_time import recency_intent
+from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.relevance import matches
 from brain_cli.types import SECONDS_PER_DAY, UTC, Fragment, Session, Shown, Signals
-from brain_cli.vault.analyzer import Word, query_words, terms
+from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.clock import Clock, iso_date, local_date
 from brain_cli.vault.form import is_navigation
 from brain_cli.vault.git import overlap_in
@@ -76,20 +69,8 @@ SPREADING_BOOST = 0.15
 # A passage is about three lines of a terminal.
 PASSAGE_ROWS = 4
 PASSAGE_COLUMNS = 80
-# A prompt brings up at most so many notes.
-MAX_PROMPTED = 3
 # A note of a kind that does not decay is checked after so many days.
 LASTING_DAYS = 180.0
-# The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
-LEAST_SCORE = 0.8
-# A lasting note of the own project may score less.
-LASTING_KINDS = ("preference", "decision", "bugfix")
-LEAST_LASTING_SCORE = 0.7
-# A word names something if few sections of the vault have it.
-DISTINCTIVE_SHARE = 0.15
-DISTINCTIVE_SECTIONS = 20
-# A handoff, and any note for an order, has to have so many words that name something.
-LEAST_WORDS = 2
 # Notes about people say nothing to those who work on another project.
 PERSONAL_KINDS = ("preference", "relationship", "person", "people", "contact", "feedback")
 # The most useful sections of a handoff for the next session.
@@ -269,8 +250,8 @@ class Surfacing:
         in_order = sorted(range(len(notes)), key={*repeats}.__contains__)
         return [
             notes[each]._replace(
-                passage=_open_points(notes[each].note, snapshot)
-                or _prose(notes[each].note, snapshot, weights)
+                passage=open_points(notes[each].note, snapshot)
+                or prose(notes[each].note, snapshot, weights)
             )
             for each in in_order
         ]
@@ -397,124 +378,7 @@ def _names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
     )
 
 
-class Prompt(NamedTuple):
-    """A prompt, as far as it decides about notes: `names` are the words that name something in the
-    vault, and `project` is where the user works.
-
-    One that `asks_for_time` has no other subject. Without a `threshold`, notes need a fixed score.
-    """
-
-    names: Sequence[Word]
-    is_order: bool
-    asks_for_time: bool
-    project: str | None
-    cross_project: bool
-    scorer: Formula
-    threshold: Threshold | None
-
-
-def naming_words(words: Sequence[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
-    """Return the words of a prompt that name something in the vault: few sections have them, unless
-    it asks for what is new, and few prompts. “Commit this” has one word, and names nothing.
-    """
-    share = 1 if is_recent else DISTINCTIVE_SHARE
-    most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
-    return [
-        word
-        for word in (words if len(words) >= LEAST_WORDS else ())
-        if COMMON.isdisjoint((word.text, word.text.removesuffix("s")))
-        and 0 < _sections_with(word, snapshot) <= most
-    ]
-
-
-def _sections_with(word: Word, snapshot: Snapshot) -> int:
-    postings = (snapshot.index.postings(BODY, variant) for variant in word.variants)
-    return sum(len(numbers) for found in postings for numbers, _ in found)
-
-
-def prompted_notes(
-    recall: Recall, snapshot: Snapshot, prompt: Prompt, seen: Container[str]
-) -> list[ShownNote]:
-    """Return the notes that surely answer a prompt, best first, without those `seen` before."""
-    if recall.is_off_topic or not (prompt.names or prompt.asks_for_time):
-        return []
-    found: list[ShownNote] = []
-    weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
-    # Who asks what is new gets what is next; a question has the best notes, or none if they were
-    # shown.
-    for ranked in recall.results if prompt.asks_for_time else recall.results[:MAX_PROMPTED]:
-        if ranked.candidate.fuzzy or ranked.metadata.path in seen:
-            continue
-        # What has ended or was replaced is found by asking, and never brought up.
-        if ranked.candidate.ended or ranked.candidate.signals.superseded:
-            continue
-        if not (_is_sure(ranked, recall, prompt) and _is_meant(ranked, snapshot, prompt)):
-            continue
-        passage = (
-            _open_points(ranked, snapshot) if prompt.asks_for_time else _shown_passage(ranked)
-        )
-        passage = passage or _prose(ranked, snapshot, weights)
-        # A bare title says nothing, and code is hard to read out of context.
-        found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
-    return found[:MAX_PROMPTED]
-
-
-def _is_sure(ranked: Ranked, recall: Recall, prompt: Prompt) -> bool:
-    """Return whether a note scores enough by itself: without links and joint recalls."""
-    share = _own_share(ranked, prompt)
-    if prompt.threshold is None:
-        metadata = ranked.metadata
-        is_lasting = ranked.candidate.signals.same_project and metadata.kind in LASTING_KINDS
-        return share >= (LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE)
-    best = max(_own_share(each, prompt) for each in recall.results)
-    return bool(surfaced([best, share], prompt.threshold)[1:])
-
-
-def _own_share(ranked: Ranked, prompt: Prompt) -> float:
-    candidate = ranked.candidate
-    alone = candidate.signals._replace(spreading=None, co_recalls=0)
-    return min(candidate.score.share, prompt.scorer.score(alone).share)
-
-
-def _is_meant(ranked: Ranked, snapshot: Snapshot, prompt: Prompt) -> bool:
-    """Return whether a prompt means a note: by a word that names it, and in another project by its
-    title or path.
-    """
-    metadata = ranked.metadata
-    is_elsewhere = bool(
-        metadata.project and prompt.project and metadata.project != prompt.project
-    )
-    if is_elsewhere and not (prompt.cross_project and metadata.kind not in PERSONAL_KINDS):
-        return False
-    if prompt.asks_for_time:
-        return not is_elsewhere
-    language = snapshot.language(ranked.note_id)
-    head = f"{metadata.title} {metadata.path} {' '.join(metadata.files)}"
-    in_head = _having(prompt.names, head, language)
-    told = "\n".join((head, *(part.text for part in _told(ranked, snapshot))))
-    named = _having(prompt.names, told, language)
-    is_handoff = metadata.kind == HANDOFF and len(prompt.names) > 1
-    least = LEAST_WORDS if prompt.is_order or is_handoff else 1
-    return named >= least and (in_head > 0 or not is_elsewhere)
-
-
-def _having(words: Iterable[Word], text: str, language: str) -> int:
-    """Return how many of the words a text has."""
-    found = {*terms(text, language)}
-    return sum(not found.isdisjoint(word.variants) for word in words)
-
-
-def _shown_passage(ranked: Ranked) -> Shown | None:
-    """Return the passage of a recall; None for code, and for a handoff, of which it may
-    be a list.
-    """
-    shown = ranked.passage
-    if shown is None or shown.code or not shown.parts or ranked.metadata.kind == HANDOFF:
-        return None
-    return shown
-
-
-def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
+def told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
     """Return the sections of a note; of a handoff without its lists, and without its request if
     more is left.
     """
@@ -525,12 +389,12 @@ def _told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
     return [part for part in told if part.trail[-1:] != ("Asked",)] or told
 
 
-def _open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Shown | None:
+def open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Shown | None:
     """Return the beginning of what a handoff leaves open; None if it leaves nothing open, or is
     none.
     """
     left_open = _open_sections(each.note_id, snapshot) if each.metadata.kind == HANDOFF else []
-    return _prose(each, snapshot, TermWeights({}), left_open[:1]) if left_open else None
+    return prose(each, snapshot, TermWeights({}), left_open[:1]) if left_open else None
 
 
 def _open_sections(note_id: int, snapshot: Snapshot) -> list[Fragment]:
@@ -538,7 +402,7 @@ def _open_sections(note_id: int, snapshot: Snapshot) -> list[Fragment]:
     return [part for part in fragments if part.trail and _LEFT_OPEN.search(part.trail[-1])]
 
 
-def _prose(
+def prose(
     each: Candidate | Ranked,
     snapshot: Snapshot,
     weights: TermWeights,
@@ -548,7 +412,7 @@ def _prose(
     read alone.
     """
     note = NoteToQuote(
-        each.metadata.title, snapshot.language(each.note_id), fragments or _told(each, snapshot)
+        each.metadata.title, snapshot.language(each.note_id), fragments or told(each, snapshot)
     )
     quotation = Quotation(WeighedPieces(note, weights), PASSAGE_COLUMNS)
     quotation.add(PASSAGE_ROWS + 1, PASSAGE_ROWS)

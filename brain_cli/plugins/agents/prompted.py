@@ -1,0 +1,182 @@
+"""Bring up what `brain remember` finds for a prompt in the middle of a session, ranked alike, or
+nothing.
+
+Most prompts ask for no memory ("run the tests"), so a note is shown only if its score is near the
+best possible one, or reaches the threshold of a published formula, and if it has a word of the
+prompt that names something.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+
+from brain_cli.answer.pieces import TermWeights
+from brain_cli.answer.results import Ranked
+from brain_cli.index import BODY
+from brain_cli.index.snapshot import AskedWords, Snapshot
+from brain_cli.library.recalling import Recalling, SessionOptions
+from brain_cli.library.vault import Vault
+from brain_cli.plugins.agents.surfacing import (
+    PERSONAL_KINDS,
+    ShownNote,
+    open_points,
+    prose,
+    told,
+)
+from brain_cli.plugins.agents.typed import asked, is_common, is_order
+from brain_cli.ranking.scorers import load_scorer
+from brain_cli.ranking.threshold import Threshold, surfaced
+from brain_cli.search.asked_time import HANDOFF, recency_intent
+from brain_cli.search.query import Query
+from brain_cli.search.question_words import content_words
+from brain_cli.types import Intent, Shown
+from brain_cli.vault.analyzer import Word, terms
+
+# With the default formula a prompt needs a fixed score, with another that of its publication.
+DEFAULT_SCORER = "blend"
+# A prompt brings up at most so many notes.
+MAX_PROMPTED = 3
+# The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
+LEAST_SCORE = 0.8
+# A lasting note of the own project may score less.
+LASTING_KINDS = ("preference", "decision", "bugfix")
+LEAST_LASTING_SCORE = 0.7
+# A word names something if few sections of the vault have it.
+DISTINCTIVE_SHARE = 0.15
+DISTINCTIVE_SECTIONS = 20
+# A handoff, and any note for an order, has to have so many words that name something.
+LEAST_WORDS = 2
+
+
+class PromptedNotes:
+    """Chooses the notes that surely answer a prompt. “Commit this for today” asks for no note of
+    today.
+
+    With the default formula notes need a fixed score, with another one the `threshold` of its
+    publication.
+    """
+
+    def __init__(
+        self,
+        prompt: str,
+        vault: Vault,
+        work: SessionOptions,
+        snapshot: Snapshot,
+        threshold: Threshold,
+    ) -> None:
+        config = vault.config
+        text = asked(prompt)
+        when = recency_intent(text, None, vault.clock)
+        resumes = when.spans and recency_intent(when.topic, None, vault.clock).resumes
+        is_on_time = resumes or (when.spans and not when.only_time)
+        subject = when.topic if is_on_time else text
+        words = content_words(subject, snapshot.note_table.languages)
+        self._recall = Recalling(vault, work).answer(snapshot, Query(subject, literal=True))
+        self._snapshot = snapshot.about(AskedWords(words), vault.clock)
+        is_recent = self._recall.intent is Intent.RECENCY
+        self._names = naming_words(words, self._snapshot, is_recent=is_recent)
+        # “But not today” asks for nothing.
+        is_declined = not {"not", "nicht"}.isdisjoint(subject.casefold().split())
+        # Such a prompt has no other subject.
+        self._asks_for_time = when.only_time and not is_declined
+        self._is_order = is_order(text)
+        self._project = work.session(vault, snapshot).project
+        self._cross_project = config.of_plugins["cross_project"]
+        self._scorer = load_scorer(config.scorer, config.scorers.get(config.scorer, {}))
+        is_fixed = config.scorer == DEFAULT_SCORER and not is_recent
+        self._threshold = None if is_fixed else threshold
+
+    def notes(self, seen: Container[str]) -> list[ShownNote]:
+        """Return the notes, best first, without those `seen` before."""
+        recall = self._recall
+        if recall.is_off_topic or not (self._names or self._asks_for_time):
+            return []
+        found: list[ShownNote] = []
+        weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
+        # Who asks what is new gets what is next; a question has the best notes, or none if they
+        # were shown.
+        for ranked in recall.results[: None if self._asks_for_time else MAX_PROMPTED]:
+            if ranked.candidate.fuzzy or ranked.metadata.path in seen:
+                continue
+            # What has ended or was replaced is found by asking, and never brought up.
+            if ranked.candidate.ended or ranked.candidate.signals.superseded:
+                continue
+            if not (self._is_sure(ranked) and self._is_meant(ranked)):
+                continue
+            find = open_points if self._asks_for_time else _shown_passage
+            passage = find(ranked, self._snapshot) or prose(ranked, self._snapshot, weights)
+            # A bare title says nothing, and code is hard to read out of context.
+            found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
+        return found[:MAX_PROMPTED]
+
+    def _is_sure(self, ranked: Ranked) -> bool:
+        """Return whether a note scores enough by itself: without links and joint recalls."""
+        share = self._own_share(ranked)
+        if self._threshold is None:
+            metadata = ranked.metadata
+            is_lasting = (
+                ranked.candidate.signals.same_project and metadata.kind in LASTING_KINDS
+            )
+            return share >= (LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE)
+        best = max(map(self._own_share, self._recall.results))
+        return bool(surfaced([best, share], self._threshold)[1:])
+
+    def _own_share(self, ranked: Ranked) -> float:
+        candidate = ranked.candidate
+        alone = candidate.signals._replace(spreading=None, co_recalls=0)
+        return min(candidate.score.share, self._scorer.score(alone).share)
+
+    def _is_meant(self, ranked: Ranked) -> bool:
+        """Return whether the prompt means a note: by a word that names it, and in another project
+        by its title or path.
+        """
+        metadata = ranked.metadata
+        is_elsewhere = bool(
+            metadata.project and self._project and metadata.project != self._project
+        )
+        if is_elsewhere and not (self._cross_project and metadata.kind not in PERSONAL_KINDS):
+            return False
+        if self._asks_for_time:
+            return not is_elsewhere
+        language = self._snapshot.language(ranked.note_id)
+        head = f"{metadata.title} {metadata.path} {' '.join(metadata.files)}"
+        in_head = _having(self._names, head, language)
+        text = "\n".join((head, *(part.text for part in told(ranked, self._snapshot))))
+        named = _having(self._names, text, language)
+        is_handoff = metadata.kind == HANDOFF and len(self._names) > 1
+        least = LEAST_WORDS if self._is_order or is_handoff else 1
+        return named >= least and (in_head > 0 or not is_elsewhere)
+
+
+def naming_words(words: Sequence[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
+    """Return the words of a prompt that name something in the vault: few sections have them, unless
+    it asks for what is new, and few prompts. “Commit this” has one word, and names nothing.
+    """
+    share = 1 if is_recent else DISTINCTIVE_SHARE
+    most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
+    return [
+        word
+        for word in (words if len(words) >= LEAST_WORDS else ())
+        if not is_common(word.text) and 0 < _sections_with(word, snapshot) <= most
+    ]
+
+
+def _sections_with(word: Word, snapshot: Snapshot) -> int:
+    postings = (snapshot.index.postings(BODY, variant) for variant in word.variants)
+    return sum(len(numbers) for found in postings for numbers, _ in found)
+
+
+def _having(words: Iterable[Word], text: str, language: str) -> int:
+    """Return how many of the words a text has."""
+    found = {*terms(text, language)}
+    return sum(not found.isdisjoint(word.variants) for word in words)
+
+
+def _shown_passage(ranked: Ranked, _: Snapshot) -> Shown | None:
+    """Return the passage of a recall; None for code, and for a handoff, of which it may
+    be a list.
+    """
+    shown = ranked.passage
+    if shown is None or shown.code or not shown.parts or ranked.metadata.kind == HANDOFF:
+        return None
+    return shown
