@@ -33,6 +33,7 @@ from brain_cli.library.vault import (
     open_vault,
 )
 from brain_cli.paths import make_private_folder
+from brain_cli.plugins.agents.commit_notes import CommitNotes
 from brain_cli.plugins.agents.handoff import handoff, session_text
 from brain_cli.plugins.agents.intake import Spool, capture, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
@@ -174,8 +175,6 @@ def _flush(options: CommonOptions, *, background: bool) -> int:
 def _capture_commits(
     options: CommonOptions, since: str | None, commit: str | None, *, known: bool
 ) -> int:
-    from brain_cli.plugins.agents.commit_notes import CommitNotes
-
     vault = options.open_vault()
     if commit and commit.startswith("-"):
         raise UsageError(

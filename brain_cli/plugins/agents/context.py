@@ -86,9 +86,9 @@ def command(
 
 def _show(options: CommonOptions, **asked_for: Any) -> int:
     # Most prompts ask for nothing, and this takes most of the time of a hook.
-    from brain_cli.plugins.agents.known_notes import Request
+    from brain_cli.plugins.agents.known_notes import Briefing
 
-    return Request(options, **asked_for).show()
+    return Briefing(options, **asked_for).show()
 
 
 def _run_as_hook(options: CommonOptions, asked_for: dict[str, Any]) -> int:

@@ -22,6 +22,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from math import inf
 
+from brain_cli.errors import NoVaultError
 from brain_cli.files import MAX_STDIN_BYTES, lock_file, read_beginning, read_regular
 from brain_cli.paths import config_home, make_private_folder, state_home, working_folder
 from brain_cli.plugins.agents import SKIPPED_TOOLS
@@ -327,7 +328,6 @@ def _told(what: str, observation: Observation | None) -> str:
     if observation is None or what == NOTHING:
         return NOTHING
     from brain_cli.config import find_vault
-    from brain_cli.errors import NoVaultError
 
     folder = observation.folder
     try:

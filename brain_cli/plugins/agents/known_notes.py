@@ -37,7 +37,7 @@ GIT_SECONDS = 0.5
 CONTEXT_SCORER = "clawmem"
 
 
-class Request(NamedTuple):
+class Briefing(NamedTuple):
     """One `brain context`; `flags` override the configuration where they are not None.
 
     A `prompt_alone` is asked about without its folder, on which an agent got the notes at the start

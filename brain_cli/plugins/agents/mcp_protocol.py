@@ -1,26 +1,15 @@
 """The Model Context Protocol over stdin and stdout: one JSON-RPC message a line, answered in turn.
 
 Its SDK takes a second to import, because it brings a web server and a client; of all that, a server
-of local tools needs this file. Tools are functions: their annotations are their schemas, which
-every call is checked against.
+of local tools needs this file. Every call is checked against the schema of its tool.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import (
-    Annotated,
-    Any,
-    BinaryIO,
-    Literal,
-    NamedTuple,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO, NamedTuple
 
 from brain_cli.process import command_context
 
@@ -35,18 +24,12 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS = "2026-07-28"
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _SERVER_KEY = "io.modelcontextprotocol/serverInfo"
-# A longer message is refused; its number is looked for at its ends only.
+# A longer message is refused.
 MAX_MESSAGE_BYTES = 1 << 20
-ID_BYTES = 1_000
-_ID = rb'"id"\s*:\s*(\d+|"[^"\\]*")'
-_OTHER = rb'"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"'
-_ID_FIRST = re.compile(rb"\s*\{\s*(?:" + _OTHER + rb"\s*,\s*)*" + _ID)
-_ID_LAST = re.compile(_ID + rb"\s*(?:,\s*" + _OTHER + rb"\s*)*\}\s*\Z")
-_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
-_PYTHON: dict[str, Any] = {
+_TYPES: dict[str, Any] = {
     "string": str,
     "integer": int,
-    "number": (int, float),
+    "number": float,
     "boolean": bool,
     "array": list,
 }
@@ -74,49 +57,39 @@ class ToolError(Exception):
 
 
 class Tool(NamedTuple):
-    """A tool: the function that runs it, its title, the form of its result, and what it does. Its
-    parameters are keywords.
+    """A tool: the function that runs it with checked arguments, the form of its result, and what
+    `tools.json` states of it.
     """
 
-    function: Callable[..., Table]
-    title: str
+    function: Callable[[Any, Table], Table]
     result: Table
-    hints: Mapping[str, bool]
-
-    @property
-    def parameters(self) -> Table:
-        """Return the schema of its parameters."""
-        # The first parameter is not an argument of the tool, and the last type hint is that of the
-        # result.
-        hints = [*get_type_hints(self.function, include_extras=True).items()][1:-1]
-        defaults = self.function.__kwdefaults__ or {}
-        schemas = {name: schema_of(hint) for name, hint in hints}
-        for name, value in defaults.items():
-            if value or value == 0:
-                schemas[name]["default"] = value
-        return _object(schemas, {*defaults})
+    stated: Table
 
     def document(self) -> Table:
         """Return the tool as a list of tools has it."""
+        title = self.stated["title"]
         return {
             "name": self.function.__name__,
-            "title": self.title,
-            "description": " ".join((self.function.__doc__ or "").split()),
-            "inputSchema": self.parameters,
+            "title": title,
+            "description": self.stated["description"],
+            "inputSchema": {
+                "type": "object",
+                "properties": self.stated["properties"],
+                "required": self.stated["required"],
+            },
             "outputSchema": schema_of(self.result),
-            "annotations": {"title": self.title, **self.hints},
+            "annotations": {"title": title, **self.stated["annotations"]},
         }
 
     def call(self, first: object, arguments: object) -> Table:
         """Return the result of a call, or what is wrong with it."""
         given = arguments if isinstance(arguments, dict) else {}
-        parameters = self.parameters
         try:
-            document = self.function(first, **checked(given, parameters))
+            document = self.function(first, checked(given, self.stated))
         except ToolError as error:
             return {"content": [{"type": "text", "text": str(error)}], "isError": True}
         found: Table = shaped(self.result, document)
-        if unknown := [name for name in given if name not in parameters["properties"]]:
+        if unknown := [name for name in given if name not in self.stated["properties"]]:
             found["ignored_parameters"] = unknown
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
         return {
@@ -126,24 +99,18 @@ class Tool(NamedTuple):
         }
 
 
-def schema_of(kind: Any) -> Table:
-    """Return the JSON schema of an annotation, or of a form: a table, [what a list has], (what may
-    be null, None).
+def schema_of(form: Any) -> Table:
+    """Return the JSON schema of a form: a table, [what a list has], (what may be null, None), or a
+    type.
     """
-    origin = get_origin(kind)
-    arguments = get_args(kind)
-    if isinstance(kind, dict):
-        return _object({name: schema_of(each) for name, each in kind.items()})
-    if isinstance(kind, tuple):
-        return {"type": [schema_of(kind[0])["type"], "null"]}
-    if origin is Annotated:
-        return {**schema_of(arguments[0]), **arguments[1]}
-    if origin is Literal:
-        return {"type": "string", "enum": [*arguments]}
-    if isinstance(kind, list) or origin is Sequence:
-        [each] = kind if isinstance(kind, list) else arguments
-        return {"type": "array", "items": schema_of(each)}
-    return {"type": _TYPES[kind]}
+    if isinstance(form, dict):
+        properties = {name: schema_of(each) for name, each in form.items()}
+        return {"type": "object", "properties": properties, "required": [*form]}
+    if isinstance(form, list):
+        return {"type": "array", "items": schema_of(form[0])}
+    if isinstance(form, tuple):
+        return {"type": [schema_of(form[0])["type"], "null"]}
+    return {"type": next(name for name, kind in _TYPES.items() if kind is form)}
 
 
 def shaped(form: Any, value: Any) -> Any:
@@ -155,13 +122,10 @@ def shaped(form: Any, value: Any) -> Any:
     return value
 
 
-def _object(properties: Table, optional: set[str] | None = None) -> Table:
-    required = [name for name in properties if name not in (optional or ())]
-    return {"type": "object", "properties": properties, "required": required}
-
-
 def checked(given: Table, schema: Table) -> Table:
-    """Return the known arguments of a call; ToolError for one that is missing or out of bounds."""
+    """Return the arguments of a call, also those that are left out; ToolError for one that is
+    missing or out of bounds.
+    """
     known = schema["properties"]
     # null stands for an argument that is left out. Clients add parameters of their own.
     values = {
@@ -174,27 +138,30 @@ def checked(given: Table, schema: Table) -> Table:
     wrong |= {name: _problem(value, known[name]) for name, value in values.items()}
     if problems := [f"`{name}` {problem}" for name, problem in wrong.items() if problem]:
         raise ToolError("; ".join(problems))
-    return values
+    usual = {name: each.get("default", _TYPES[each["type"]]()) for name, each in known.items()}
+    return {**usual, **values}
 
 
-def _meant(value: object, schema: Table) -> object:
+def _meant(value: Any, schema: Table) -> Any:
     """Return a value that an agent wrote in another form, such as "5", "true" or 2.0, as what it
     means.
     """
-    if isinstance(value, str) and schema["type"] != "string":
+    kind = schema["type"]
+    if isinstance(value, str) and kind != "string":
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return value
-    if schema["type"] == "integer" and isinstance(value, float) and value.is_integer():
+    if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
-    return value
+    is_number = kind == "number" and isinstance(value, int) and not isinstance(value, bool)
+    return float(value) if is_number else value
 
 
 def _problem(value: Any, schema: Table) -> str:
     """Return what is wrong with a value; empty if it fits."""
     kind = schema["type"]
-    if not isinstance(value, _PYTHON[kind]) or (isinstance(value, bool) and kind != "boolean"):
+    if type(value) is not _TYPES[kind]:
         return f"must be {_NAMED.get(kind, 'a list')}"
     if value not in schema.get("enum", [value]):
         return f"must be one of {', '.join(schema['enum'])}"
@@ -202,8 +169,8 @@ def _problem(value: Any, schema: Table) -> str:
         for each in value:
             if problem := _problem(each, schema["items"]):
                 return problem
-    is_number = isinstance(value, int | float)
-    size = value if is_number else len(value)
+    is_number = kind in ("integer", "number")
+    size = value if is_number else len(value) if kind in ("string", "array") else 0
     unit = "" if is_number else " long"
     if size < (least := schema.get("minimum", schema.get("minLength", size))):
         return f"must be at least {least}{unit}"
@@ -236,6 +203,11 @@ class Server:
         try:
             message = _parsed(line)
             number = message.get("id")
+            if len(line) > MAX_MESSAGE_BYTES:
+                limit = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
+                raise ProtocolError(INVALID_REQUEST, limit)
+            if message.get("jsonrpc") != "2.0":
+                raise ProtocolError(INVALID_REQUEST, "The message is not one of JSON-RPC 2.0.")
             if "method" not in message or "id" not in message:
                 return None  # a notification, or the response to a request that we never make
             return {"jsonrpc": "2.0", "id": number, "result": self._result(message)}
@@ -290,8 +262,8 @@ def _parsed(line: bytes) -> Table:
         message = json.loads(without_surrogates(found))
     except (ValueError, RecursionError):
         raise ProtocolError(PARSE_ERROR, "The message is not valid JSON.") from None
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
-        raise ProtocolError(INVALID_REQUEST, "The message is not a request of JSON-RPC 2.0.")
+    if not isinstance(message, dict):
+        raise ProtocolError(INVALID_REQUEST, "The message is not a JSON object.")
     return message
 
 
@@ -302,30 +274,10 @@ def without_surrogates(text: str) -> str:
 
 def serve(server: Server) -> None:
     """Answer the messages on stdin until it ends."""
-    wire = _only_reader_of_stdin()
-    while line := wire.readline(MAX_MESSAGE_BYTES):
-        if len(line) < MAX_MESSAGE_BYTES or line.endswith(b"\n"):
-            reply = server.reply(line) if line.strip() else None
-        else:
-            reply = _refused(line, wire)
+    for line in _only_reader_of_stdin():
+        reply = server.reply(line) if line.strip() else None
         if reply is not None:
             command_context().out(json.dumps(reply, ensure_ascii=False).encode() + b"\n")
-
-
-def _refused(line: bytes, wire: BinaryIO) -> Table:
-    """Read a message that is too long to its end, and return the error for it."""
-    number = _ID_FIRST.match(line)
-    end = line
-    while end and not end.endswith(b"\n"):
-        line = (line + end)[-ID_BYTES:]
-        end = wire.readline(MAX_MESSAGE_BYTES)
-    number = number or _ID_LAST.search((line + end)[-ID_BYTES:])
-    message = f"The message is longer than {MAX_MESSAGE_BYTES:,} bytes."
-    return {
-        "jsonrpc": "2.0",
-        "id": json.loads(number[1]) if number else None,
-        "error": {"code": INVALID_REQUEST, "message": message},
-    }
 
 
 def _only_reader_of_stdin() -> BinaryIO:

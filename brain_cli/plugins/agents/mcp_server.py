@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Annotated, Literal, TypeVar
+from typing import TypeVar
 from urllib.parse import quote, unquote
 from uuid import uuid4
 
@@ -50,24 +50,18 @@ answer from general knowledge, `context` when you start work in a folder, `add` 
 known next time. Paths are relative to the vault; `path:line` names a section for `show`. A note of
 the shared memory is named `vault:path`, as a recall names it."""
 Result = TypeVar("Result")
-DEFAULT_BUDGET_CHARS = 4_000
 LISTED_NOTES = 50
 MAX_COUNTS = 60
 NOTE_ADDRESS = "brain://note/"
 MARKDOWN = {"mimeType": "text/markdown"}
-READS = {"readOnlyHint": True, "openWorldHint": False}
-ADDS = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
-CHANGES = {**ADDS, "destructiveHint": True}
-MOVES = {**CHANGES, "idempotentHint": True}
-
-Kind = Annotated[str, {"description": "Only notes of this kind, e.g. decision."}]
-Project = Annotated[str, {"description": "Default: the working folder's."}]
-Since = Annotated[str, {"description": "A date, or a span such as 2w."}]
-Budget = Annotated[
-    int, {"minimum": 1, "maximum": 100_000, "description": "Most characters of the answer."}
-]
-Limit = Annotated[int, {"minimum": 1, "maximum": 100, "description": "Most notes."}]
-NoteName = Annotated[str, {"description": "A path, path:line, path#heading or title."}]
+# Parameters that have another name than the option of the command.
+OPTIONS = {
+    "kind": "type",
+    "tags": "tag",
+    "topics": "topic",
+    "files": "file",
+    "budget_chars": "budget",
+}
 
 # The forms of the tools' results, as `schema_of` and `shaped` read them.
 LISTED = {"path": str, "title": str, "kind": str, "project": (str, None), "date": str}
@@ -235,61 +229,37 @@ def _with_section(text: str, new: str, heading: str) -> str:
 TOOLS: dict[str, Tool] = {}
 
 
-def tool(
-    title: str, result: Table, hints: Mapping[str, bool]
-) -> Callable[[Callable[..., Table]], Callable[..., Table]]:
-    """Offer a function as a tool; its result is the part of a document that the form has."""
+def _stated() -> Table:
+    with open(os.path.join(os.path.dirname(__file__), "tools.json"), encoding="utf-8") as file:
+        found: Table = json.load(file)
+    return found
 
-    def offer(function: Callable[..., Table]) -> Callable[..., Table]:
-        TOOLS[function.__name__] = Tool(function, title, result, hints)
-        return function
+
+STATED = _stated()
+
+
+def tool(result: Table) -> Callable[[Callable[[Runner, Table], Table]], object]:
+    """Offer a function as the tool of its name in `tools.json`; its result is the part of a
+    document that the form has.
+    """
+
+    def offer(function: Callable[[Runner, Table], Table]) -> None:
+        name = function.__name__
+        TOOLS[name] = Tool(function, result, STATED[name])
 
     return offer
 
 
-@tool("Ask the notes", {**ANSWERED, "more": [ANSWERED], **DATA}, READS)
-def remember(
-    run: Runner,
-    *,
-    query: Annotated[str, {"minLength": 1, "description": "A question in plain words."}],
-    more: Annotated[Sequence[str], {"maxItems": 7, "description": "More questions."}] = (),
-    limit: Limit = 5,
-    project: Project = "",
-    kind: Kind = "",
-    tag: Annotated[
-        Sequence[str], {"description": "Only with these tags; -tag leaves one out."}
-    ] = (),
-    path: Annotated[str, {"description": "Only paths that match this glob."}] = "",
-    where: Annotated[
-        Sequence[str], {"description": "Only with key=value in the frontmatter."}
-    ] = (),
-    since: Since = "",
-    as_of: Annotated[str, {"description": "Answer as on this date, or at this commit."}] = "",
-    min_score: Annotated[float, {"minimum": 0, "maximum": 1}] = 0,
-    archived: Annotated[bool, {"description": "Search the archive instead."}] = False,
-    sure: Annotated[bool, {"description": "Only a strong match, or nothing."}] = False,
-    record: Annotated[bool, {"description": "Count this as a use of the notes."}] = False,
-    budget_chars: Budget = DEFAULT_BUDGET_CHARS,
-) -> Table:
-    """Answer a question from the notes: quoted passages with their locations, and the ranking
-    behind them.
-    """
-    options = _options(
-        limit=limit,
-        project=project,
-        type=kind,
-        tag=tag,
-        path=path,
-        where=where,
-        since=since,
-        as_of=as_of,
-        min_score=min_score,
-        archived=archived,
-        sure=sure,
-        no_touch=not record,
+@tool({**ANSWERED, "more": [ANSWERED], **DATA})
+def remember(run: Runner, given: Table) -> Table:
+    names = (
+        *("limit", "project", "kind", "tag", "path", "where", "since", "as_of"),
+        *("min_score", "archived", "sure"),
     )
-    space = budget_chars // (1 + len(more))
-    first, *others = [_answer(run, options, each, space) for each in (query, *more)]
+    options = _options(given, *names) + ["--no-touch"] * (not given["record"])
+    questions = (given["query"], *given["more"])
+    space = given["budget_chars"] // len(questions)
+    first, *others = [_answer(run, options, each, space) for each in questions]
     return {**first, "more": others, **OF_NOTES}
 
 
@@ -304,61 +274,31 @@ def _answer(run: Runner, options: list[str], question: str, budget_chars: int) -
     return {**bounded, "passages": bounded["shown"] or cut}
 
 
-@tool("What to know here", {"notes": [KNOWN], **DATA}, READS)
-def context(
-    run: Runner,
-    *,
-    project: Project = "",
-    prompt: Annotated[str, {"description": "The user's words, if there are any."}] = "",
-    profile: Annotated[
-        Literal["speed", "balanced", "deep"], {"description": "How much."}
-    ] = "balanced",
-    budget_chars: Annotated[
-        int, {"minimum": 0, "maximum": 100_000, "description": "0: that of the profile."}
-    ] = 0,
-) -> Table:
-    """Return what to know on starting work in this folder, or on a prompt: also what is open, and
-    where we stopped.
-    """
-    options = _options(project=project, prompt=prompt, profile=profile, budget=budget_chars)
+@tool({"notes": [KNOWN], **DATA})
+def context(run: Runner, given: Table) -> Table:
+    options = _options(given, "project", "prompt", "profile", "budget_chars")
     notes = run("context", *options)["results"]
     return {"notes": [{**each, "from_project": each["from"]} for each in notes], **OF_NOTES}
 
 
-@tool("Newest notes", {"notes": [LISTED]}, READS)
-def recent(
-    run: Runner, *, limit: Limit = 10, since: Since = "", project: Project = ""
-) -> Table:
-    """List the newest notes of this project, then of the vault."""
-    document = run("recent", *_options(limit=limit, since=since, project=project))
-    return {"notes": document["results"]}
+@tool({"notes": [LISTED]})
+def recent(run: Runner, given: Table) -> Table:
+    return {"notes": run("recent", *_options(given, "limit", "since", "project"))["results"]}
 
 
-@tool("Read notes", {**SHOWN, "more": [SHOWN], **DATA}, READS)
-def show(
-    run: Runner,
-    *,
-    note: NoteName,
-    more: Annotated[Sequence[str], {"maxItems": 9, "description": "More notes."}] = (),
-) -> Table:
-    """Return the text of notes, or of sections of them."""
-    first, *others = [run("show", "--", each) for each in (note, *more)]
+@tool({**SHOWN, "more": [SHOWN], **DATA})
+def show(run: Runner, given: Table) -> Table:
+    first, *others = [run("show", "--", each) for each in (given["note"], *given["more"])]
     return {**first, "more": others, **OF_NOTES}
 
 
-@tool("Related notes", {"path": str, "related": [RELATED]}, READS)
-def related(run: Runner, *, note: NoteName) -> Table:
-    """Return the notes that a note is linked with, directly or through one other, most activated
-    first.
-    """
-    return run("related", "--", note)
+@tool({"path": str, "related": [RELATED]})
+def related(run: Runner, given: Table) -> Table:
+    return run("related", "--", given["note"])
 
 
-@tool(
-    "Count notes", {"notes": int, "archived": int, "kinds": [COUNTED], "tags": [COUNTED]}, READS
-)
-def status(run: Runner) -> Table:
-    """Return how many notes there are, of which kinds and with which tags."""
+@tool({"notes": int, "archived": int, "kinds": [COUNTED], "tags": [COUNTED]})
+def status(run: Runner, given: Table) -> Table:
     found = run("status")
     counts = {
         name: [{"name": each, "notes": n} for each, n in found[name].items()][:MAX_COUNTS]
@@ -367,103 +307,57 @@ def status(run: Runner) -> Table:
     return {**found, **counts}
 
 
-@tool("Rate a note", CHANGED, ADDS)
-def feedback(run: Runner, *, note: NoteName, useful: bool) -> Table:
-    """Rate a note as useful or wrong; the ranking learns from it."""
-    return {**run("feedback", "--", note, "useful" if useful else "wrong"), "changed": True}
+@tool(CHANGED)
+def feedback(run: Runner, given: Table) -> Table:
+    rating = "useful" if given["useful"] else "wrong"
+    return {**run("feedback", "--", given["note"], rating), "changed": True}
 
 
-@tool("Write a note", {**CHANGED, "may_replace": [str]}, ADDS)
-def add(
-    run: Runner,
-    *,
-    title: Annotated[str, {"minLength": 1}],
-    text: Annotated[str, {"description": "Markdown."}],
-    kind: Annotated[str, {"description": "E.g. decision, preference, learning."}] = "",
-    project: str = "",
-    tags: Sequence[str] = (),
-    topics: Sequence[str] = (),
-    files: Annotated[Sequence[str], {"description": "Files that it is about."}] = (),
-    supersedes: Annotated[Sequence[NoteName], {"description": "Notes that it replaces."}] = (),
-    until: Annotated[str, {"description": "Until when it holds: a date, or 2w."}] = "",
-) -> Table:
-    """Write a new note. A note of the last hour that says the same is returned instead.
-
-    Ask the user whether it replaces one of `may_replace`.
-    """
-    options = _options(
-        type=kind,
-        project=project,
-        tag=tags,
-        topic=topics,
-        file=files,
-        supersedes=supersedes,
-        until=until,
-    )
-    document = run("add", *options, "--", title, stdin=text)
+@tool({**CHANGED, "may_replace": [str]})
+def add(run: Runner, given: Table) -> Table:
+    names = ("kind", "project", "tags", "topics", "files", "supersedes", "until")
+    document = run("add", *_options(given, *names), "--", given["title"], stdin=given["text"])
     return {**document, "changed": document["stored"]}
 
 
-@tool("Append to a note", CHANGED, ADDS)
-def append(run: Runner, *, note: NoteName, text: str) -> Table:
-    """Add a dated section to the end of a note."""
-    return {**run("add", "--append", note, stdin=text), "changed": True}
+@tool(CHANGED)
+def append(run: Runner, given: Table) -> Table:
+    return {**run("add", "--append", given["note"], stdin=given["text"]), "changed": True}
 
 
-@tool("Edit a note", CHANGED, CHANGES)
-def edit(
-    run: Runner,
-    *,
-    note: NoteName,
-    new: str,
-    old: Annotated[
-        str, {"description": "The text that it replaces; it has to occur once."}
-    ] = "",
-    section: Annotated[str, {"description": "Or a heading, whose text it replaces."}] = "",
-) -> Table:
-    """Replace a part of a note. `undo` takes it back."""
-    kept = redacted(new)
-    path = run.edit(note, partial(_replaced, old=old, new=kept, heading=section))
-    return {"path": path, "changed": True, "redacted": kept != new}
+@tool(CHANGED)
+def edit(run: Runner, given: Table) -> Table:
+    kept = redacted(given["new"])
+    change = partial(_replaced, old=given["old"], new=kept, heading=given["section"])
+    return {
+        "path": run.edit(given["note"], change),
+        "changed": True,
+        "redacted": kept != given["new"],
+    }
 
 
-@tool("Move a note", CHANGED, CHANGES)
-def move(
-    run: Runner,
-    *,
-    note: NoteName,
-    new: Annotated[str, {"description": "A name, a path, or a folder ending in /."}],
-) -> Table:
-    """Rename or move a note; all links still lead to it."""
-    return run("mv", "--", note, new)
+@tool(CHANGED)
+def move(run: Runner, given: Table) -> Table:
+    return run("mv", "--", given["note"], given["new"])
 
 
-@tool("Archive a note", CHANGED, MOVES)
-def archive(run: Runner, *, note: NoteName) -> Table:
-    """Take a note out of ordinary recall. It moves to the archive; nothing is deleted."""
-    return run("archive", "--", note)
+@tool(CHANGED)
+def archive(run: Runner, given: Table) -> Table:
+    return run("archive", "--", given["note"])
 
 
-@tool("Restore a note", CHANGED, ADDS)
-def restore(run: Runner, *, note: NoteName) -> Table:
-    """Bring an archived note back."""
-    return run("restore", "--", note)
+@tool(CHANGED)
+def restore(run: Runner, given: Table) -> Table:
+    return run("restore", "--", given["note"])
 
 
-@tool("Undo a change", {"command": str, "undone": [str], "left": [str]}, CHANGES)
-def undo(
-    run: Runner,
-    *,
-    number: Annotated[
-        int, {"minimum": 0, "description": "0: the last change by an agent."}
-    ] = 0,
-) -> Table:
-    """Take back a change of notes."""
+@tool({"command": str, "undone": [str], "left": [str]})
+def undo(run: Runner, given: Table) -> Table:
     listed = run("undo", "--list")["changes"]
     last = next((each["number"] for each in listed if each["by_agent"]), 0)
-    if not (number or last):
+    if not (number := given["number"] or last):
         raise ToolError("No agent has changed a note here.")
-    return run("undo", str(number or last))
+    return run("undo", str(number))
 
 
 def _call(run: Runner, asked: Table) -> Table:
@@ -477,7 +371,7 @@ def _newest(run: Runner, _: Table) -> Table:
     """Return the newest notes as resources; other notes can be read by their addresses too."""
     found = [
         {"uri": f"{NOTE_ADDRESS}{quote(each['path'])}", "name": each["title"], **MARKDOWN}
-        for each in recent(run, limit=LISTED_NOTES)["notes"]
+        for each in run("recent", "--limit", str(LISTED_NOTES))["results"]
     ]
     return {"resources": found}
 
@@ -525,22 +419,25 @@ def _brief(run: Runner, asked: Table) -> Table:
 
 def _in_parameters(message: str) -> str:
     """Return a message that names the tool's parameters instead of options."""
-    named = {"type": "kind", "budget": "budget_chars"}
+    names = {option: name for name, option in OPTIONS.items()}
     return re.sub(
         r"--([a-z][a-z-]*)",
-        lambda found: f"`{named.get(found[1], found[1].replace('-', '_'))}`",
+        lambda found: f"`{names.get(found[1], found[1].replace('-', '_'))}`",
         message,
     )
 
 
-def _options(**values: str | float | Sequence[str]) -> list[str]:
-    """Return the options that have a value: a flag, or one or several values."""
-    words = []
-    for name, value in values.items():
-        option = f"--{name.replace('_', '-')}"
+def _options(given: Table, *names: str) -> list[str]:
+    """Return options for these parameters, but for those that are empty: a flag, or one or several
+    values.
+    """
+    words: list[str] = []
+    for name in names:
+        option = f"--{OPTIONS.get(name, name.replace('_', '-'))}"
+        value = given[name]
         if value is True:
             words.append(option)
         elif value:
-            several = [value] if isinstance(value, str | float | int) else value
-            words += [f"{option}={each}" for each in several]
+            values = value if isinstance(value, list) else [value]
+            words += [f"{option}={each}" for each in values]
     return words

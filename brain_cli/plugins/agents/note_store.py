@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import named_alike
+from brain_cli.cli.synthesis import OwnModelError, answer_of
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
@@ -164,8 +165,6 @@ class NoteStore:
         """Return what the user's own model makes of a session; empty without one, and if it fails,
         which is said.
         """
-        from brain_cli.cli.synthesis import OwnModelError, answer_of
-
         command = self._settings["capture.command"]
         try:
             return redacted(answer_of(command, session, MODEL_SECONDS)) if command else ""

@@ -23,6 +23,7 @@ from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_histories_of, note_history_of
 from brain_cli.library.vault import Vault, events_until
+from brain_cli.plugins.report.page import render
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.render.phrases import one_line, times
 from brain_cli.render.rows import Row
@@ -92,8 +93,6 @@ def command(
 
 
 def _page(vault: Vault) -> str:
-    from brain_cli.plugins.report.page import render
-
     return vault.ask(lambda snapshot: render(vault, snapshot, note_history_of(vault, snapshot)))
 
 
