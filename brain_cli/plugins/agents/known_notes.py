@@ -61,14 +61,13 @@ class Briefing(NamedTuple):
         vault = self.options.open_any_vault(self.flags).at(self.as_of)
         if self.folder:
             vault = vault.replaced(working_folder=self.folder)
-        ask = vault.session(touch=True).ask
         if self.is_compacted:
-            write(fenced(ask(self._own_session)[: self._budget(vault)]))
+            write(fenced(vault.ask(self._own_session)[: self._budget(vault)]))
         if order := orders_to_remember(self.prompt):
             # It asks for nothing.
-            write(ask(partial(self._may_replace, order, vault)))
+            write(vault.ask(partial(self._may_replace, order, vault)))
             return OK
-        kept = ask(partial(self._kept, vault))
+        kept = vault.ask(partial(self._kept, vault))
         rows = [each.row(vault.zone) for each in kept]
         if self._is_markdown:
             write(fenced("".join(f"{row.line}\n" for row in rows)))
@@ -79,7 +78,7 @@ class Briefing(NamedTuple):
 
     @property
     def _is_markdown(self) -> bool:
-        """Whether the notes are printed as Markdown, which an agent reads."""
+        """Return True if the notes are printed as Markdown, which an agent reads."""
         return self.options.list_format == "markdown"
 
     def _kept(self, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:
