@@ -7,17 +7,19 @@ each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.find import Found
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Quotes, Ranked, Recall, Screen
+from brain_cli.printable import one_line
 from brain_cli.search.names import compared_names
 from brain_cli.search.question_words import is_about, subject_of_definition
 from brain_cli.types import Shown, Strategy
 from brain_cli.vault.analyzer import same_name
-from brain_cli.vault.inline_text import plain_title
+from brain_cli.vault.inline_text import columns, plain_title
 
 if TYPE_CHECKING:
     from brain_cli.answer.passages import Quotation
@@ -31,8 +33,12 @@ MAX_SECTIONS = 3
 # related notes.
 CARD_ROWS = 9
 # The rows of a list around its notes: the heading, a blank row, and how many more notes match; two
-# more remarks stand above and below archived notes. Each note of a list has a row for its title.
+# more remarks stand above and below archived notes. Each note of a list has a row for its title,
+# behind its number, and one for a long path.
 LIST_ROWS = 3
+NUMBER_COLUMNS = 4
+# A longer title keeps at least so many columns beside the path.
+MIN_TITLE_COLUMNS = 24
 ARCHIVE_ROWS = 2
 # The rows that a prompt takes.
 PROMPT_ROWS = 2
@@ -114,15 +120,16 @@ class _Quoter:
         """Return the rows of a screen that the frame of the answer leaves."""
         rows = screen.rows - PROMPT_ROWS
         recall = self._recall
+        rows -= bool(recall.newer)
         if recall.strategy is Strategy.SINGLE_STRONG:
-            return rows - CARD_ROWS - bool(recall.newer)
+            below_the_text = is_apart("", place_of(found[0].path, 1), screen.columns)
+            return rows - CARD_ROWS - 2 * below_the_text
         archive_rows = ARCHIVE_ROWS if found == recall.archive else 0
         return (
             rows
             - LIST_ROWS
-            - len(found)
+            - sum(1 + _is_apart(each, screen.columns) for each in found)
             - bool(recall.unknown)
-            - bool(recall.newer)
             - bool(recall.behind)
             - archive_rows
         )
@@ -229,6 +236,12 @@ def _of_result(ranked: Ranked, quotation: Quotation) -> list[Shown]:
     ]
 
 
+def _is_apart(ranked: Ranked, available: int) -> bool:
+    """Return whether the path of a note has a row of its own in a list."""
+    title = ranked.metadata.title
+    return is_apart(title, place_of(ranked.path, title=title), available - NUMBER_COLUMNS)
+
+
 def is_short(ranked: Ranked) -> bool:
     """Return whether a note is shown whole where it fits."""
     return ranked.metadata.body_chars <= SHORT_NOTE_CHARS
@@ -238,3 +251,26 @@ def heading_of(shown: Shown) -> str:
     """Return the heading to print above a passage; empty if it says no more than the title."""
     heading = plain_title(shown.heading[-1]) if shown.heading else ""
     return "" if heading == shown.title else heading
+
+
+def place_of(path: str, line: int = 0, title: str = "") -> str:
+    """Return the path of a note with its line if it has one; without a line, only the folder of a
+    path that repeats the title.
+    """
+    path = one_line(path)
+    if line:
+        return f"{path}:{line}"
+    folder, slash, file = path.rpartition("/")
+    is_title = bool(title) and _letters(file.rpartition(".")[0]) == _letters(title)
+    return folder + slash if is_title else path
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def is_apart(title: str, place: str, available: int) -> bool:
+    """Return whether a place leaves hardly any space for the title on a row, so that it has the
+    next one.
+    """
+    return min(columns(title), MIN_TITLE_COLUMNS) + 2 + columns(place) > available

@@ -53,7 +53,8 @@ from brain_cli.printable import one_line
 SIDE_BY_SIDE_COLUMNS = 100
 # Leave the second screen, show the cursor, paste as before, and write in the usual colours.
 LEAVE_SCREEN = b"\x1b[?1049l\x1b[?25h\x1b[?2004l\x1b[0m"
-MARKED = "bold fg:ansired"
+# As in the answers of the normal screen.
+MARKED = "bold fg:ansimagenta"
 QUIET = "fg:ansibrightblack"
 ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^K kept  ^O editor  ^Y useful  F1 keys  Esc leave"
 NOTE_KEYS = "⏎ follow  b back  e edit  a append  p pin  d forget  u undo  ? keys  q leave"
@@ -292,13 +293,17 @@ class FullScreen:
 
     def _container(self) -> AnyContainer:
         def window(
-            draw: Callable[[], AnyFormattedText], share: int = 1, width: AnyDimension = None
+            draw: Callable[[], AnyFormattedText],
+            share: int = 1,
+            width: AnyDimension = None,
+            wrap_lines: bool = False,
         ) -> Window:
             # The share of the rows is the same whatever is in the windows.
             return Window(
                 FormattedTextControl(draw),
                 height=Dimension(preferred=share, weight=share),
                 width=width,
+                wrap_lines=wrap_lines,
             )
 
         def line(name: str, buffer: Buffer) -> Window:
@@ -309,12 +314,9 @@ class FullScreen:
         is_reading = Condition(lambda: isinstance(self._browser.here, Reading))
         is_wide = Condition(lambda: self._columns() >= SIDE_BY_SIDE_COLUMNS)
         border = Window(width=1, char="│")
-        beside = VSplit(
-            [window(self._list, width=self._list_columns), border, window(self._preview)]
-        )
-        below = HSplit(
-            [window(self._list, 2), Window(height=1, char="─"), window(self._preview, 3)]
-        )
+        preview = partial(window, self._preview, wrap_lines=True)
+        beside = VSplit([window(self._list, width=self._list_columns), border, preview()])
+        below = HSplit([window(self._list, 2), Window(height=1, char="─"), preview(3)])
         bodies = {
             window(lambda: HELP): has_help,
             beside: ~has_help & ~is_reading & is_wide,

@@ -30,7 +30,7 @@ from brain_cli.answer.screen_rows import (
     with_short_addresses,
     wrapped,
 )
-from brain_cli.answer.shown import heading_of
+from brain_cli.answer.shown import heading_of, place_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
 from brain_cli.render import Traits, View
@@ -60,10 +60,8 @@ from brain_cli.render.terminal import (
     formatted,
     link_style,
     note_row,
-    on_one_row,
-    place_of,
     printed,
-    within,
+    with_location,
 )
 from brain_cli.types import QuotedPart, Shown, Strategy
 from brain_cli.vault.analyzer import is_spaceless
@@ -326,8 +324,8 @@ def _remarks(recall: Recall, view: View) -> Iterator[Text]:
 
 
 def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) -> Panel:
-    """Return the passages of a note between its title and its location; each of these is cut at one
-    row.
+    """Return the passages of a note between its title, which is cut at one row, and its location,
+    which stands below them if it is longer than one.
 
     In the published layout, the line of its strength stands at the top.
     """
@@ -342,9 +340,10 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     path = best.path
     score = f"  score {best.candidate.score.share:.2f}" * published
     style = link_style("dim", path, view, best.line)
-    place = place_of(path, best.line, "" if published else best.title)
-    location = within(Text(place, style=style), space - len(score), view.roots)
-    location.truncate(space - len(score), overflow="ellipsis")
+    location = Text(place_of(path, best.line, "" if published else best.title), style=style)
+    if location.cell_len + len(score) > space:
+        rows += [Text(), location]
+        location = Text()
     return Panel(
         Group(*above, *rows),
         title=name,
@@ -357,14 +356,13 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
 
 
 def _newer(recall: Recall, view: View) -> Iterator[Text]:
-    """Yield the row of what a newer note says, if one does."""
+    """Yield what a newer note says, if one does."""
     if not recall.newer:
         return
     said, place = newer_words(recall.newer, view.zone)
     style = link_style("dim", recall.newer.note.path, view, recall.newer.line)
     name = Text.assemble(("newer: ", "yellow"), said)
-    location = within(Text(place, style=style), view.columns * 2 // 5)
-    yield on_one_row(name, location, view.columns)
+    yield with_location(name, Text(place, style=style), view.columns)
 
 
 def _status(best: Ranked, recall: Recall, view: View) -> Text:

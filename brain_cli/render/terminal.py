@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import partial
 from io import StringIO
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
+from brain_cli.answer.shown import MIN_TITLE_COLUMNS, is_apart, place_of
 from brain_cli.printable import one_line, printable
 from brain_cli.render import View, note_uri
 from brain_cli.render.rows import Row
@@ -31,9 +31,6 @@ _MARKUP = re.compile(
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
 CODE_STYLE = "cyan"
-MIN_NAME_COLUMNS = 24
-# To compare a title with the name of a file.
-_letters = partial(re.compile(r"[\W_]+").sub, "")
 
 
 def printed(shown: Iterable[RenderableType], view: View) -> str:
@@ -102,21 +99,22 @@ def formatted(markdown: str, view: View) -> RenderableType:
     return note
 
 
-def on_one_row(
-    name: Text, location: Text, available: int, remark: str = "", vaults: Iterable[str] = ()
+def with_location(
+    name: Text, location: Text, available: int, remark: str = "", indent: int = 0
 ) -> Text:
-    """Return a name and its location on one row, with a remark between them: the name is cut, or
-    folders are left out of a location that leaves hardly any space for the name.
+    """Return a name, a remark and a location on one row, where the name is cut; a location that
+    leaves no space for the name has the next row, and is never cut.
     """
-    space = available - Text(remark).cell_len - 2
-    is_long = location.cell_len + MIN_NAME_COLUMNS > space
-    least = max(MIN_NAME_COLUMNS, space * 3 // 5) if is_long else MIN_NAME_COLUMNS
-    location = within(location, space - min(name.cell_len, least), vaults)
+    space = available - Text(remark).cell_len
+    has_own_row = is_apart(name.plain, location.plain, space)
     name = name.copy()
-    name.truncate(max(space - location.cell_len, least), overflow="ellipsis")
-    row = Text.assemble(name, (remark, "dim"), "  ", location)
+    name.truncate(
+        max(MIN_TITLE_COLUMNS, space - (0 if has_own_row else location.cell_len + 2)),
+        overflow="ellipsis",
+    )
+    row = Text.assemble(name, (remark, "dim"))
     row.truncate(available, overflow="ellipsis")
-    return row
+    return Text.assemble(row, f"\n{' ' * indent}" if has_own_row else "  ", location)
 
 
 def within(location: Text, space: int, vaults: Iterable[str] = ()) -> Text:
@@ -151,27 +149,15 @@ def note_row(
     place: str = "",
     line: int = 0,
 ) -> Text:
-    """Return a note on one row: a mark with its style, the title, a remark, and its place, which is
-    the path if no other is given.
+    """Return a note on one row, or two: a mark with its style, the title, a remark, and its place,
+    which is the path if no other is given.
     """
     name = Text.assemble(mark, (one_line(title), link_style("bold", path, view, line or 1)))
     location = Text(place or one_line(path), style=link_style("dim", path, view, line or 1))
     if place and path not in place:
         # Folders alone say less than the title.
         location = within(location, columns * 2 // 5, view.roots)
-    return on_one_row(name, location, columns, remark, view.roots)
-
-
-def place_of(path: str, line: int = 0, title: str = "") -> str:
-    """Return the path of a note with its line if it has one; without a line, only the folder of a
-    path that repeats the title.
-    """
-    path = one_line(path)
-    if line:
-        return f"{path}:{line}"
-    folder, slash, file = path.rpartition("/")
-    is_title = _letters(file.rpartition(".")[0].casefold()) == _letters(title.casefold())
-    return folder + slash if title and is_title else path
+    return with_location(name, location, columns, remark, indent=len(mark[0]))
 
 
 def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:

@@ -56,9 +56,17 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
 
 
 @pytest.mark.exhaustive
-def test_a_long_title_and_a_long_path_are_cut_at_one_row(shop: Vault) -> None:
+def test_a_long_title_is_cut_beside_its_path(shop: Vault) -> None:
     cut = "2026-11-01 A title so long that hardly an… (note)  notes/deep/queue-of-orders.md"
     assert cut in lines_of(on_a_terminal(shop, "recent"))
+
+
+def test_a_path_that_leaves_no_space_for_the_title_has_a_row_of_its_own(shop: Vault) -> None:
+    path = "notes/deep/of/many/folders/with/names/that/are/longer/than/usual.md"
+    shop.note(path, "# Lighthouse\n\nIts lamp waits.\n", date="2026-11-04")
+    title, place = lines_of(on_a_terminal(shop, "recent"))[:2]
+    assert title == "2026-11-04 Lighthouse (note)"
+    assert place.strip() == path
 
 
 @pytest.mark.exhaustive
