@@ -81,31 +81,12 @@ def to_line(event: Event) -> str:
     return json.dumps(document, separators=(",", ":"))
 
 
-def from_lines(lines: Sequence[bytes]) -> list[Event | None]:
-    """Read lines; None stands for a line that is empty, incomplete or unknown."""
+def from_line(line: bytes) -> Event | None:
+    """Read a line; None if it is empty, incomplete or unknown, or its values have not the right
+    number or types.
+    """
     try:
-        # Parsing all lines as one JSON list is four times faster, and fails only for damaged lines.
-        documents = json.loads(
-            b"[" + b",".join(line if line.strip() else b"null" for line in lines) + b"]"
-        )
-    except (ValueError, RecursionError):
-        documents = []
-    if len(documents) != len(lines):
-        # Some line is damaged: read them one by one.
-        documents = [_document(line) for line in lines]
-    return [_event(document) for document in documents]
-
-
-def _document(line: bytes) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _event(document: Any) -> Event | None:
-    """Return an event; None if its values have not the right number or types."""
-    try:
+        document = json.loads(line)
         event = Event(
             document["at"],
             document["event"],
@@ -123,13 +104,10 @@ def _event(document: Any) -> Event | None:
         # These comparisons also refuse NaN.
         is_certain = event.certainty is None or 0 <= event.certainty <= 1
         is_text = type(event.event) is str is type(event.value) and type(event.session) is str
-        return (
-            event
-            if is_certain and is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS
-            else None
-        )
-    except (TypeError, KeyError, ValueError, AttributeError):
+        is_event = is_certain and is_text and -_MAX_SECONDS < event.at < _MAX_SECONDS
+    except (TypeError, KeyError, ValueError, AttributeError, RecursionError):
         return None
+    return event if is_event else None
 
 
 # A longer line is not an event; no reader holds more of one.
@@ -200,27 +178,22 @@ class History:
         own = self._device if isinstance(self._device, str) else device(self._device)
         return self.folder / f"{own}.jsonl"
 
-    def names(self) -> list[str]:
-        """Return the names of the history's files that can be read, in order."""
-        return sorted(self._readable())
-
     def left_out(self) -> list[str]:
         """Return the names of the files that are not read: links, pipes, folders, and files that
         are too long.
         """
-        return sorted({*self._names()} - {*self._readable()})
+        return sorted({*self._names()} - {*self.names()})
 
     def _names(self) -> list[str]:
         """Return the names of all files, that of this device first."""
-        own = self._device
-        if not isinstance(own, str):
-            own = _device_in(own / DEVICE_FILE)
+        known = self._device
+        own = known if isinstance(known, str) else _device_in(known / DEVICE_FILE)
         names = (file.name for file in self.folder.glob("*.jsonl"))
         return sorted(names, key=lambda name: (name != f"{own}.jsonl", name))
 
-    def _readable(self) -> list[str]:
-        """Return the names of the regular files, the own one and the first others by name up to the
-        limits.
+    def names(self) -> list[str]:
+        """Return the names of the files that can be read, in order: regular ones, that of this
+        device and the first others up to the limits.
         """
         readable: list[str] = []
         remaining = MAX_BYTES
@@ -231,12 +204,12 @@ class History:
                 if stat.S_ISREG(status.st_mode) and fits:
                     readable.append(name)
                     remaining -= status.st_size
-        return readable
+        return sorted(readable)
 
 
 def _without(line: bytes, paths: Collection[str], hashes: Collection[str]) -> bytes:
     """Return a line without some notes; empty if no other note is left."""
-    event = _event(_document(line))
+    event = from_line(line)
     if event is None:
         return line
     notes = [each for each in event.notes if each[0] not in paths and each[1] not in hashes]

@@ -9,12 +9,10 @@ import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from math import inf
 from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
-from zlib import crc32
 
 from brain_cli.history.log import (
     FEEDBACK,
@@ -24,7 +22,7 @@ from brain_cli.history.log import (
     SHOWN,
     Event,
     History,
-    from_lines,
+    from_line,
     open_log,
 )
 from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
@@ -37,9 +35,8 @@ from brain_cli.vault.atomic_write import replace_file
 SETTLING_SECONDS = 3_600.0
 # Folding fewer events again takes less time than saving the fold.
 MIN_EVENTS_TO_SAVE = 100
-# Large enough to parse fast, and small enough to need little memory.
+# So many events are in memory at once.
 BATCH_LINES = 1_000
-BATCH_BYTES = 8 << 20
 # An incomplete line may hold any bytes.
 ANY_BYTES = "latin-1"
 
@@ -96,33 +93,16 @@ def _read_on(file: BinaryIO, name: str, end: End) -> NewLines:
         raise FileNotFoundError
     lines: list[LogLine] = []
     torn = 0
-    for raws in _batches(iter(lambda: file.readline(MAX_LINE_BYTES), b"")):
+    for raw in iter(lambda: file.readline(MAX_LINE_BYTES), b""):
         # The last line may still be being written.
-        if not raws[-1].endswith(b"\n") and len(raws[-1]) < MAX_LINE_BYTES:
-            del raws[-1]
-        stripped = [raw.strip() for raw in raws]
-        for raw, event in zip(stripped, from_lines(stripped), strict=True):
-            if event:
-                lines.append(LogLine(event.at, name, raw))
-            else:
-                torn += bool(raw)
-        if raws:
-            end = End(end.offset + sum(map(len, raws)), raws[-1])
+        if not raw.endswith(b"\n") and len(raw) < MAX_LINE_BYTES:
+            break
+        end = End(end.offset + len(raw), raw)
+        if event := from_line(raw):
+            lines.append(LogLine(event.at, name, raw.strip()))
+        else:
+            torn += bool(raw.strip())
     return NewLines(lines, {name: end}, torn)
-
-
-def _batches(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
-    batch: list[bytes] = []
-    size = 0
-    for line in lines:
-        batch.append(line)
-        size += len(line)
-        if len(batch) == BATCH_LINES or size >= BATCH_BYTES:
-            yield batch
-            batch = []
-            size = 0
-    if batch:
-        yield batch
 
 
 def _in_order(lines: Iterable[LogLine]) -> list[LogLine]:
@@ -135,10 +115,9 @@ def _in_order(lines: Iterable[LogLine]) -> list[LogLine]:
     return [line for line in in_order if owners.setdefault(line.raw, line.name) == line.name]
 
 
-def _events(lines: Iterable[LogLine]) -> Iterator[list[Event]]:
-    """Yield the events of lines in batches."""
-    for raws in _batches(line.raw for line in lines):
-        yield [event for event in from_lines(raws) if event]
+def _events(lines: Iterable[LogLine]) -> Iterator[Event]:
+    """Yield the events of lines."""
+    return filter(None, (from_line(line.raw) for line in lines))
 
 
 def events_in_order(
@@ -150,8 +129,7 @@ def events_in_order(
     Lines that cannot be read are left out.
     """
     lines = _in_order(line for line in read_lines(history, {}).lines if line.at <= until)
-    for events in _events(reversed(lines) if newest_first else lines):
-        yield from events
+    yield from _events(reversed(lines) if newest_first else lines)
 
 
 def count_lines(history: History) -> dict[str, tuple[int, int]]:
@@ -236,10 +214,7 @@ NOTHING = Checkpoint(Fold(), {}, ())
 def load(cache: Path) -> Checkpoint:
     """Return the checkpoint in a file; NOTHING if it is lost or damaged."""
     try:
-        checksum, _, content = cache.read_bytes().partition(b"\n")
-        if int(checksum) != crc32(content):
-            return NOTHING
-        document = json.loads(content)
+        document = json.loads(cache.read_bytes())
         return Checkpoint(
             Fold.from_json(document["fold"]),
             {
@@ -263,8 +238,7 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
         "recent": [(at, name, raw.decode(ANY_BYTES)) for at, name, raw in checkpoint.recent],
     }
     with contextlib.suppress(OSError):
-        content = json.dumps(document).encode()
-        replace_file(cache, b"%d\n%s" % (crc32(content), content))
+        replace_file(cache, json.dumps(document).encode())
 
 
 class HistoryReader:
@@ -278,39 +252,31 @@ class HistoryReader:
     def __init__(self, history: History, cache: Path) -> None:
         self._history = history
         self._cache = cache
-        self._start_from(load(cache))
+        self._read = load(cache)
+        self._torn = 0
 
     def at(self, now: float, warn: Callable[[str], None]) -> HistorySnapshot:
         """Return the history up to a moment (seconds since the epoch)."""
+        folder = self._history.folder
         if not self._read_on(now):
-            self._start_from(NOTHING)
+            self._read = NOTHING
+            self._torn = 0
             if not self._read_on(now):
-                warn(
-                    f"The history in {self._history.folder} cannot be read, so it is not used."
-                )
+                warn(f"The history in {folder} cannot be read, so it is not used.")
                 return NO_HISTORY
         if left_out := self._history.left_out():
             warn(
-                f"{some_of(left_out)} of the history in {self._history.folder} cannot be read "
-                "and is left out."
+                f"{some_of(left_out)} of the history in {folder} cannot be read and is left out."
             )
         if self._torn:
             lines = "line" if self._torn == 1 else "lines"
-            warn(
-                f"{self._torn} torn {lines} of the history in {self._history.folder} are left out."
-            )
+            warn(f"{self._torn} torn {lines} of the history in {folder} are left out.")
         settling = now - SETTLING_SECONDS
-        self._fold_old_lines(self._count_until(settling))
-        recent = _events(islice(self._lines, self._count_until(now)))
-        events = [event for batch in recent for event in batch]
+        self._fold_old_lines(settling)
+        fold, _, recent = self._read
+        events = list(_events(recent[: _count_until(recent, now)]))
         settled = [event for event in events if event.event != SHOWN or event.at <= settling]
-        return HistorySnapshot(self._fold.after(settled), self._fold.after(events))
-
-    def _start_from(self, checkpoint: Checkpoint) -> None:
-        self._ends = checkpoint.ends
-        self._lines = checkpoint.recent
-        self._torn = 0
-        self._fold = checkpoint.fold
+        return HistorySnapshot(fold.after(settled), fold.after(events))
 
     def _read_on(self, now: float) -> bool:
         """Read the events added since the last call; return False if the history has to be folded
@@ -318,26 +284,32 @@ class HistoryReader:
 
         It has to be if a file was replaced, or if a new event is not later than all folded ones.
         """
-        if self._fold.last_at > now - SETTLING_SECONDS:
+        fold, ends, recent = self._read
+        if fold.last_at > now - SETTLING_SECONDS:
             return False
         try:
-            new, self._ends, torn = read_lines(self._history, self._ends)
+            new, ends, torn = read_lines(self._history, ends)
         except OSError:
             return False
         self._torn += torn
         if new:
-            self._lines = _in_order([*self._lines, *new])
-        return not self._lines or self._lines[0].at > self._fold.last_at
+            recent = _in_order([*recent, *new])
+        self._read = Checkpoint(fold, ends, recent)
+        return not recent or recent[0].at > fold.last_at
 
-    def _fold_old_lines(self, count: int) -> None:
-        """Fold the first lines and save a checkpoint, if there are enough of them."""
+    def _fold_old_lines(self, settling: float) -> None:
+        """Fold the lines up to a moment and save a checkpoint, if there are enough of them."""
+        fold, ends, recent = self._read
+        count = _count_until(recent, settling)
         if count < MIN_EVENTS_TO_SAVE:
             return
-        for events in _events(islice(self._lines, count)):
-            self._fold = self._fold.after(events)
-        self._lines = self._lines[count:]
+        for start in range(0, count, BATCH_LINES):
+            batch = recent[start : min(start + BATCH_LINES, count)]
+            fold = fold.after(list(_events(batch)))
+        self._read = Checkpoint(fold, ends, recent[count:])
         self._torn = 0
-        save(self._cache, Checkpoint(self._fold, self._ends, self._lines))
+        save(self._cache, self._read)
 
-    def _count_until(self, moment: float) -> int:
-        return bisect_right(self._lines, moment, key=in_time_order)
+
+def _count_until(lines: Sequence[LogLine], moment: float) -> int:
+    return bisect_right(lines, moment, key=in_time_order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from brain_cli.errors import UsageError
@@ -53,9 +54,9 @@ def keep_answer(vault: Vault, recall: Recall, most: int = 0) -> None:
         paths = [recall.answer.metadata.path, *(each.path for each in recall.related)]
     # Without it, a note has to be named.
     with contextlib.suppress(OSError):
-        make_private_folder(os.path.dirname(file))
-        with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as answer:
-            answer.write(END.join((vault.folder, *paths)))
+        make_private_folder(file.parent)
+        kept = END.join((vault.folder, *paths))
+        file.write_bytes(kept.encode("utf-8", "surrogateescape"))
 
 
 def note_or_number(vault: Vault, argument: str) -> NoteRef:
@@ -74,10 +75,13 @@ def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
     """
     if not argument.isdecimal():
         raise unknown
-    if not _file():
+    if not (file := _file()):
         only = "A number names a note of the last answer on a terminal only."
         raise UsageError(unknown.message, f"{only} {unknown.hint}")
-    folder, *paths = _kept()
+    kept = b""
+    with contextlib.suppress(OSError):
+        kept = file.read_bytes()
+    folder, *paths = kept.decode("utf-8", "surrogateescape").split(END)
     if folder != vault.folder or not paths:
         raise UsageError(
             f"There is no note “{argument}”, and no answer on this terminal from this vault.",
@@ -90,22 +94,11 @@ def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
     return paths[int(argument) - 1]
 
 
-def _kept() -> list[str]:
-    """Return the vault of the last answer and its paths; an empty name for the vault if there is
-    none.
-    """
-    try:
-        with open(_file(), encoding="utf-8", errors="surrogateescape", newline="") as answer:
-            return answer.read().split(END)
-    except OSError:
-        return [""]
-
-
-def _file() -> str:
-    """Return the file of this terminal's last answer; empty off a terminal."""
+def _file() -> Path | None:
+    """Return the file of this terminal's last answer; None off a terminal."""
     context = command_context()
     name = context.terminal.strip("/").replace("/", "-")
-    return name and os.path.join(state_home(context.environ), "brain", "answers", name)
+    return Path(state_home(context.environ), "brain", "answers", name) if name else None
 
 
 def _scope(vault: Vault) -> NameScope:

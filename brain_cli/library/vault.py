@@ -424,25 +424,20 @@ def index_session(vault: Vault, *, touch: bool = True) -> IndexSession:
         # A refresh does not read the clock, so its events get the time of this command.
         vault.record([event._replace(at=vault.now) for event in events])
 
-    context = command_context()
-    arguments = (
-        vault.indexed,
-        vault.index_directory,
-        say_once,
-        Progress(),
-        record_now if touch and not vault.past else None,
-    )
-    if vault.past:
-        return IndexSession(*arguments)
-    if context.warm_index:
-        return context.warm_index.index_session(*arguments)
-    return IndexSession(*arguments, refresh_later=lambda: _refresh_in_background(vault))
+    def refresh_later() -> None:
+        # Imported here, because hardly any answer lacks changes.
+        from brain_cli.daemon.processes import refresh_in_background
 
+        refresh_in_background(vault.folder, vault.index_directory.folder)
 
-def _refresh_in_background(vault: Vault) -> None:
-    from brain_cli.daemon.processes import refresh_in_background
-
-    refresh_in_background(vault.folder, vault.index_directory.folder)
+    warm_index = command_context().warm_index
+    make: Callable[..., IndexSession] = IndexSession
+    if warm_index and not vault.past:
+        make = warm_index.index_session
+    elif not vault.past:
+        make = partial(IndexSession, refresh_later=refresh_later)
+    record = record_now if touch and not vault.past else None
+    return make(vault.indexed, vault.index_directory, say_once, Progress(), record)
 
 
 def ensure_wanted_daemon(vault: Vault) -> None:

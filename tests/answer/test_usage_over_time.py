@@ -17,7 +17,7 @@ from brain_cli.history.log import (
     WRONG,
     Event,
     Mention,
-    from_lines,
+    from_line,
     to_line,
 )
 from brain_cli.vault.dates import timestamp_of
@@ -100,7 +100,7 @@ def test_each_verdict_is_about_the_last_answer_that_showed_its_note(
 
 @given(certainty=st.floats(0, 1), at=st.floats(-1e9, 1e10))
 def test_the_certainty_of_an_answer_is_read_as_written(certainty: float, at: float) -> None:
-    [read] = from_lines([to_line(shown(at, "a.md", certainty=certainty)).encode()])
+    read = from_line(to_line(shown(at, "a.md", certainty=certainty)).encode())
     assert read is not None
     assert read.certainty is not None
     assert abs(read.certainty - certainty) <= 0.0005
@@ -111,4 +111,4 @@ def test_a_certainty_that_is_not_a_share_makes_a_line_unsound() -> None:
     broken = [
         line.replace("0.5}", value).encode() for value in ("1.5}", '"high"}', "NaN}", "-1}")
     ]
-    assert from_lines(broken) == [None] * 4
+    assert [*map(from_line, broken)] == [None] * 4
