@@ -98,17 +98,6 @@ MinOption = Annotated[
 ]
 
 
-MakeOption = Annotated[
-    int | None,
-    typer.Option(
-        "--make",
-        metavar="N",
-        min=1,
-        help="Draft N questions from the notes, to reword and judge.",
-    ),
-]
-
-
 def command(
     options: CommonOptions,
     folder: FolderArgument,
@@ -119,7 +108,6 @@ def command(
     off_topic: OffTopicOption = None,
     run_file: RunOption = None,
     minimum: MinOption = None,
-    make: MakeOption = None,
 ) -> int:
     """Evaluate recall on judged questions, for one formula or several side by side.
 
@@ -138,14 +126,12 @@ def command(
     right, and the time of a recall.
     --min ndcg=.50 --min strong-right=.85 makes it a test: the exit code is 1 if a formula is below.
 
-    The last column is the floor: a plain BM25 over whole notes, by any word of the question.
+    The last column is the floor: the full-text table of SQLite, by any word of the question.
 
     Examples:
       brain eval questions --scorer blend
-      brain eval questions --make 20
+      brain eval questions --min ndcg=.50
     """
-    if make is not None:
-        return _draft(folder, make, options.now)
     if run_file and len(set(scorers or ())) > 1:
         raise UsageError(
             "--run writes one ranking, and several scorers are named.", "Name one --scorer."
@@ -219,17 +205,6 @@ def as_evaluated(folder: str, found: Comparison) -> dict[str, object]:
         "scorers": [as_document(each) for each in found.summaries],
         "floor": as_document(found.floor)["measures"],
     }
-
-
-def _draft(folder: str, count: int, now: str | None) -> int:
-    """Print drafts of questions, as JSON lines."""
-    from brain_cli.plugins.evaluation.trial import drafts
-
-    vault = open_vault(os.path.join(folder, "vault"), now)
-    vault.index()
-    lines = vault.ask(lambda snapshot: list(drafts(snapshot, count)))
-    write("".join(f"{line}\n" for line in lines))
-    return OK
 
 
 def _scorers(vault: Vault, names: Iterable[str]) -> list[Formula]:

@@ -34,7 +34,6 @@ SEED = 20_240_607
 # Measure → question id → value, 0..1.
 Values = dict[str, dict[str, float]]
 NEWEST = "newest in top 3"
-BINS = 5
 MIN_P = 0.001
 
 
@@ -174,28 +173,14 @@ class OffTopic(NamedTuple):
     share: float
 
 
-class Bin(NamedTuple):
-    """The answers whose certainty is from `low` up to 0.2 more: how many, the mean, and the share
-    that is right.
-    """
-
-    low: float
-    answers: int
-    said: float
-    right: float
-
-
 class Summary(NamedTuple):
-    """One scorer's numbers. `reliability` has the bins of certainty that have an answer; none if
-    the formula's ranking is not calibrated.
-    """
+    """One scorer's numbers."""
 
     scorer: str
     measures: Mapping[str, Measure]
     strategies: Mapping[str, Answers]
     latency_ms: Latency
     off_topic: OffTopic | None
-    reliability: tuple[Bin, ...] = ()
 
 
 def measured(outcomes: Sequence[TrialOutcome], grades: Grades) -> Values:
@@ -231,7 +216,6 @@ def summary(
         },
         latency_ms=Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95)),
         off_topic=_off_topic(off_topic) if off_topic else None,
-        reliability=tuple(_reliability([*outcomes, *off_topic], grades)),
     )
 
 
@@ -245,23 +229,6 @@ def _measure(values: Sequence[float], baseline: Sequence[float] | None) -> Measu
 def _answers(strategy: Strategy, outcomes: Sequence[TrialOutcome], grades: Grades) -> Answers:
     chosen = [outcome for outcome in outcomes if outcome.strategy is strategy]
     return Answers(len(chosen), sum(outcome.right(grades) for outcome in chosen))
-
-
-def _reliability(outcomes: Sequence[TrialOutcome], grades: Grades) -> Iterator[Bin]:
-    certain = [
-        (each.certainty.probability, each.first_is_right(grades))
-        for each in outcomes
-        if each.certainty
-    ]
-    for number in range(BINS):
-        inside = [
-            (said, right)
-            for said, right in certain
-            if min(BINS - 1, int(said * BINS)) == number
-        ]
-        if inside:
-            said, right = (sum(column) / len(inside) for column in zip(*inside, strict=True))
-            yield Bin(number / BINS, len(inside), said, right)
 
 
 def _off_topic(outcomes: Sequence[TrialOutcome]) -> OffTopic:
@@ -308,19 +275,12 @@ def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, .
         yield name, *(_measure_cell(each.measures[name]) for each in (*summaries, floor))
     for name in first.strategies:
         yield row(f"{name}, of these right", partial(_answers_cell, name))
-    for low in sorted({found.low for each in summaries for found in each.reliability}):
-        yield row(f"certainty from {low:.1f}: mean, right", partial(_reliability_cell, low))
     yield row(
         "latency p50 / p95, ms",
         lambda each: f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}",
     )
     if first.off_topic:
         yield row("off-topic, yet answered", _off_topic_cell)
-
-
-def _reliability_cell(low: float, each: Summary) -> str:
-    found = next((found for found in each.reliability if found.low == low), None)
-    return f"{found.said:.2f}, {found.right:.2f} ({found.answers})" if found else ""
 
 
 def _measure_cell(value: Measure) -> str:

@@ -6,27 +6,20 @@ queries.jsonl   {"qid": "q1", "query": "why grpc", "now"?: ISO date, "project"?:
 qrels.tsv       q1 <tab> 0 <tab> decisions/grpc.md <tab> 1        (grade 0 is wrong; 2 is better
                 than 1)
 
-The floor that a formula has to beat is a plain BM25 over whole notes, by any word of the question:
-
-    score = Σ idf * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)),  k1 = 1.2, b
-    = 0.75
-
-As a full-text table of SQLite ranks: stems of all words of file name and text, no stop words, no
-field weights.
+The floor that a formula has to beat is the full-text table of SQLite: BM25 over whole notes
+(k1 1.2, b .75), by any word of the question, with stems of all words of file name and text.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
+import sqlite3
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from heapq import nsmallest
+from itertools import islice
 from typing import NamedTuple
-from zlib import crc32
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Recall
@@ -38,7 +31,6 @@ from brain_cli.ranking.top_k import RankingOptions
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.types import Session, Strategy, stem
-from brain_cli.vault.analyzer import fold, stemmer
 from brain_cli.vault.dates import timestamp_of
 
 QUERIES = "queries.jsonl"
@@ -46,11 +38,6 @@ QRELS = "qrels.tsv"
 
 # Question id → path of a note → its grade.
 Grades = Mapping[str, Mapping[str, int]]
-K1 = 1.2
-B = 0.75
-QUESTION_WORDS = 5
-# Shorter sections say too little to ask for.
-MIN_CHARS = 120
 _WORD = re.compile(r"\w+")
 # The measures use the first ten results, which is also what a recall shows.
 RANKED = 10
@@ -161,88 +148,30 @@ def _lines(path: str) -> Iterator[tuple[int, str]]:
 
 
 class Floor:
-    """The words of all active notes of a snapshot, in memory."""
+    """A full-text table of SQLite in memory, with all active notes of a snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._rows = {
-            note_id: row
-            for note_id, row in snapshot.note_table.rows.items()
-            if not row.archived
-        }
-        self._postings: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        self._lengths: dict[int, int] = {}
-        for note_id, row in self._rows.items():
-            words = Counter(_terms(stem(row.path)))
-            for number in snapshot.numbers_of(note_id):
-                section = snapshot.index.fragment(number)
-                words.update(_terms(" ".join((*section.trail[-1:], section.text))))
-            self._lengths[note_id] = words.total()
-            for word, count in words.items():
-                self._postings[word][note_id] = count
-        self._average = max(1.0, sum(self._lengths.values()) / max(1, len(self._lengths)))
+        self._table = sqlite3.connect(":memory:")
+        self._table.execute("CREATE VIRTUAL TABLE notes USING fts5(text, tokenize=porter)")
+        active = (row for row in snapshot.note_table.rows.items() if not row[1].archived)
+        self._notes = sorted(active, key=lambda row: row[1].path)
+        for note_id, note in self._notes:
+            sections = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
+            texts = (text for each in sections for text in (*each.trail[-1:], each.text))
+            words = _WORD.findall(" ".join((stem(note.path), *texts)))
+            self._table.execute("INSERT INTO notes VALUES (?)", (" ".join(words),))
 
     def ranking(self, question: str, most: int, project: str | None = None) -> tuple[str, ...]:
         """Return the paths of the best notes, best first; with `project`, only of its notes."""
-        scores: defaultdict[int, float] = defaultdict(float)
-        for word in dict.fromkeys(_terms(question)):
-            found = self._postings.get(word, {})
-            idf = math.log(1 + (len(self._rows) - len(found) + 0.5) / (len(found) + 0.5))
-            for note_id, count in found.items():
-                norm = K1 * (1 - B + B * self._lengths[note_id] / self._average)
-                scores[note_id] += idf * count * (K1 + 1) / (count + norm)
+        found = self._table.execute(
+            "SELECT rowid FROM notes WHERE notes MATCH ? ORDER BY rank, rowid",
+            (" OR ".join(f'"{word}"' for word in _WORD.findall(question)) or '""',),
+        )
+        notes = (self._notes[number - 1][1] for (number,) in found)
         allowed = (
-            each
-            for each in scores
-            if not project or self._rows[each].project == project.casefold()
+            note.path for note in notes if not project or note.project == project.casefold()
         )
-        best = nsmallest(most, allowed, key=lambda each: (-scores[each], self._rows[each].path))
-        return tuple(self._rows[each].path for each in best)
-
-    def rare_words(self, text: str) -> list[str]:
-        """Return the words of a text that fewest notes have, but more than one, in the order of the
-        text.
-        """
-        typed = {"".join(_terms(word)): word for word in _WORD.findall(text)}
-        known = (
-            each
-            for each, word in typed.items()
-            if len(self._postings.get(each, ())) > 1 and len(word) > 3 and word.isalpha()
-        )
-        rare = nsmallest(QUESTION_WORDS, known, key=lambda each: len(self._postings[each]))
-        return [word for each, word in typed.items() if each in rare]
-
-
-def _terms(text: str) -> list[str]:
-    cut = stemmer("english")
-    return [cut(word) for word in _WORD.findall(fold(text).lower())]
-
-
-def drafts(snapshot: Snapshot, count: int) -> Iterator[str]:
-    """Yield at most `count` JSON lines: a draft of a question of rare words, the note, and the text
-    it is from.
-
-    The notes are chosen by a hash of their paths, so the same vault has the same drafts.
-    """
-    floor = Floor(snapshot)
-    table = snapshot.note_table
-    active = {
-        crc32(path.encode("utf-8", "replace")): note_id
-        for note_id, path in table.column("path").items()
-        if note_id not in table.archived
-    }
-    for key in sorted(active):
-        sections = map(snapshot.index.fragment, snapshot.numbers_of(active[key]))
-        text = max((section.text for section in sections), key=len, default="")
-        words = floor.rare_words(text) if len(text) >= MIN_CHARS else []
-        if count and len(words) == QUESTION_WORDS:
-            count -= 1
-            draft = {
-                "qid": f"draft-{key:08x}",
-                "query": " ".join(words),
-                "path": table.value("path", active[key]),
-                "text": " ".join(text.split())[:300],
-            }
-            yield json.dumps(draft, ensure_ascii=False)
+        return tuple(islice(allowed, most))
 
 
 class TrialOutcome(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,17 +56,6 @@ class TestEvaluation:
                 value["mean"] - blend[name]["mean"]
             )
 
-    def test_the_certainty_is_compared_with_how_often_it_is_right(
-        self, brain: Brain, example: Path
-    ) -> None:
-        bins = evaluated(brain, example, "--scorer", "blend")["scorers"][0]["reliability"]
-        assert sum(each["answers"] for each in bins) == 4
-        assert all(
-            each["low"] <= each["said"] <= each["low"] + 0.2 and 0 <= each["right"] <= 1
-            for each in bins
-        )
-        assert evaluated(brain, example, "--scorer", "brain")["scorers"][0]["reliability"] == []
-
     def test_scorers_stand_side_by_side_and_are_compared_with_the_first(
         self, brain: Brain, example: Path
     ) -> None:
@@ -101,7 +89,7 @@ class TestEvaluation:
         ]
         assert set(rule) <= set("|- ")
         names = [row.split("|")[1].strip() for row in rows]
-        assert [name for name in names if not name.startswith("certainty from")] == [
+        assert names == [
             "nDCG@10",
             "Recall@5",
             "MRR@10",
@@ -268,23 +256,3 @@ def test_a_folder_without_a_vault_is_not_a_judged_set(brain: Brain, tmp_path: Pa
     answer = brain("eval", tmp_path)
     assert (answer.code, answer.out) == (3, "")
     assert "does not exist" in answer.err
-
-
-def test_drafts_of_questions_are_words_of_the_notes_they_name(
-    brain: Brain, tmp_path: Path
-) -> None:
-    (tmp_path / "vault").mkdir()
-    for number in range(6):
-        text = (
-            f"The lighthouse keeper of harbour {number} paints every window before winter storms. "
-            * 3
-        )
-        (tmp_path / "vault" / f"{number}.md").write_text(f"# Harbour {number}\n\n{text}\n")
-    answer = brain("eval", tmp_path, "--make", "4")
-    drafted = [json.loads(line) for line in answer.out.splitlines()]
-    assert (answer.code, len(drafted)) == (0, 4)
-    assert all(
-        set(each["query"].split()) <= set(each["text"].replace(".", "").split())
-        for each in drafted
-    )
-    assert brain("eval", tmp_path, "--make", "4").out == answer.out
