@@ -184,7 +184,7 @@ def _after_answer(
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
     if request.touches and (shows or failed):
-        vault.record_shown(recall)
+        vault.record([shown(recall, vault.config)])
     ensure_wanted_daemon(vault)
 
 

@@ -32,8 +32,11 @@ from brain_cli.vault.change_journal import (
     recover,
     unchanged,
 )
+from brain_cli.vault.edit import UneditableError
 from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.vault.move import plan_moves
 from brain_cli.vault.trash import home_trash
+from brain_cli.vault.walk import exclusion_of
 
 if TYPE_CHECKING:
     from brain_cli.library.vault import Vault
@@ -161,9 +164,6 @@ def change_notes(
     The caller holds the vault's lock. `brain undo` undoes it, unless it `undoes` a change itself,
     which has made `folders`.
     """
-    from brain_cli.vault.move import plan_moves
-    from brain_cli.vault.walk import exclusion_of
-
     checked = {path: partial(_edited, path, edit) for path, edit in edits.items()}
     planned: list[Change] = []
     if moves:
@@ -290,8 +290,6 @@ def _record(vault: Vault, change_set: ChangeSet, *, again: bool = False) -> None
 
 def _edited(path: str, change: ByteEdit, before: bytes) -> bytes:
     """Return a note's bytes after a change; BrainError if its frontmatter cannot be edited."""
-    from brain_cli.vault.edit import UneditableError
-
     try:
         return change(before)
     except UneditableError as error:

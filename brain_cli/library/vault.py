@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
 from brain_cli.errors import BrainError, UsageError, space_advice
+from brain_cli.files import read_beginning
 from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,
@@ -175,7 +176,10 @@ class Vault:
         """
         found = self.answer(query, work, touch=touch)
         if touch and found.presented:
-            self.record_shown(found)
+            # Imported here, because most commands rank nothing.
+            from brain_cli.library.recalling import shown
+
+            self.record([shown(found, self.config)])
         return found
 
     def answer(
@@ -205,13 +209,6 @@ class Vault:
             recalling.answer, query=asked, quotes=quotes, screen=screen, on_answer=on_answer
         )
         return self.ask(question, touch=touch, tells_staleness=tells_staleness)
-
-    def record_shown(self, recall: Recall) -> None:
-        """Record in the history which notes an answer has shown."""
-        # Imported here, because most commands rank nothing.
-        from brain_cli.library.recalling import shown
-
-        self.record([shown(recall, self.config)])
 
     def notes(self) -> list[NoteMetadata]:
         """Return the metadata of every note, archived ones too."""
@@ -251,7 +248,6 @@ class Vault:
     def body(self, path: str) -> str:
         """Return the text of a note below its frontmatter."""
         # Imported here, because few answers have the whole text of a note.
-        from brain_cli.files import read_beginning
         from brain_cli.vault.decode import as_read
         from brain_cli.vault.frontmatter import split_head
 
