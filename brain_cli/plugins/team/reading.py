@@ -150,10 +150,7 @@ class Reader:
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
         begin: list[Statement] = [(BEGIN, {}), self._store.limits]
-        with self._store.in_one_sentence():
-            [totals], [events], pins, *rows = self._sent(
-                connection, [*first, *statements], begin
-            )
+        [totals], [events], pins, *rows = self._sent(connection, [*first, *statements], begin)
         check_version(totals.version)
         self._totals = totals
         self.pins = dict(pins)

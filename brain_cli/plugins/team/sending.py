@@ -20,7 +20,6 @@ from brain_cli.index.damage import fingerprint
 from brain_cli.index.directory import read_note_table, stamp
 from brain_cli.index.note_reader import in_order
 from brain_cli.index.note_table import Anchors, NoteTable
-from brain_cli.index.sync_plan import IndexedVault
 from brain_cli.library.vault import Vault
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.note import SharedNotes, SharedReader, StoredNote, storable
@@ -62,26 +61,21 @@ class Sending:
     """One run: the notes of a vault that a shared memory has otherwise or not at all; nothing is
     written before `run`.
 
-    `token` identifies the state of the notes and their `vectors`; nothing is compared if the memory
+    A token identifies the state of the notes and their vectors; nothing is compared if the memory
     has that state.
     """
 
-    def __init__(
-        self,
-        vault: IndexedVault,
-        table: NoteTable,
-        target: VaultWriter,
-        token: str,
-        vectors: VectorsToKeep | None,
-    ) -> None:
-        self._vault = vault
-        self._note_table = table
+    def __init__(self, vault: Vault, target: VaultWriter) -> None:
+        directory = vault.index_directory
+        self._vault = vault.indexed
+        self._note_table = read_note_table(directory) or NoteTable()
         self._target = target
-        self._token = token
-        self._vectors = vectors
+        self._vectors = vectors = _vectors_of(vault)
+        of_vectors = vectors.stamp() if vectors else ""
+        self._token = f"{target.origin} {stamp(directory)} {of_vectors}".strip()
         self.known: dict[str, Any] = {}
         self.planned = Sent()
-        self._is_sent = bool(token) and target.token == token
+        self._is_sent = target.token == self._token
         if not self._is_sent:
             self._compare()
 
@@ -277,7 +271,7 @@ def send_notes(vault: Vault, name: str | None, *, yes: bool = False) -> tuple[st
     origin = key or os.urandom(8).hex()
     with using_store(vault, PORTION) as store:
         target = store.vault(called, origin, join=name is not None)
-        sending = _sending(vault, target)
+        sending = Sending(vault, target)
         if not yes:
             _ask(target.name, sending, is_foreign=target.origin != origin)
         file = identity_file(vault)
@@ -285,17 +279,8 @@ def send_notes(vault: Vault, name: str | None, *, yes: bool = False) -> tuple[st
         replace_file(file, json.dumps({"name": target.name, "origin": target.origin}).encode())
         if fetched := fetch(vault, target):
             vault.index()
-            sending = _sending(vault, target)
+            sending = Sending(vault, target)
         return target.name, fetched, sending.run(Progress("sending notes"))
-
-
-def _sending(vault: Vault, target: VaultWriter) -> Sending:
-    directory = vault.index_directory
-    vectors = _vectors_of(vault)
-    token = f"{target.origin} {stamp(directory)} {vectors.stamp() if vectors else ''}".strip()
-    return Sending(
-        vault.indexed, read_note_table(directory) or NoteTable(), target, token, vectors
-    )
 
 
 def _vectors_of(vault: Vault) -> VectorsToKeep | None:

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from postgres_server import Server
 
 from brain_cli.answer.recall import recall
-from brain_cli.index.directory import IndexDirectory
-from brain_cli.index.session import IndexSession
+from brain_cli.config import load_config
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import IndexedVault as VaultToIndex
+from brain_cli.library import vault as library
 from brain_cli.plugins.team.question import UnaskedSnapshot
 from brain_cli.plugins.team.reading import Reader
 from brain_cli.plugins.team.sending import Sending
@@ -101,15 +100,17 @@ def both(
     for path, text in NOTES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    vault, directory = (
-        VaultToIndex(str(folder), ("archive",)),
-        IndexDirectory(folder.with_name("index")),
+    vault = library.Vault(
+        folder=str(folder),
+        working_folder=str(folder),
+        config=load_config(None, {}, {}),
+        now=NOW,
+        cache_home=str(folder.with_name("cache")),
+        state_home=str(folder.with_name("state")),
     )
-    IndexSession(vault, directory, lambda _: None, lambda _done, _total: None).refresh()
-    alone, store = open_snapshot(directory), Store(server.database())
-    Sending(vault, alone.note_table, store.vault("vault", "me"), "", None).run(
-        lambda _done, _total: None
-    )
+    vault.index()
+    alone, store = open_snapshot(vault.index_directory), Store(server.database())
+    Sending(vault, store.vault("vault", "me")).run(lambda _done, _total: None)
     yield lambda: (alone, UnaskedSnapshot(Reader(store)))
     alone.index.close()
     store.close()
