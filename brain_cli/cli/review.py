@@ -20,10 +20,9 @@ from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK
 from brain_cli.history.log import SHOWN, USEFUL, Event, Mention
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.edit import change_notes, editing
 from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault
-from brain_cli.library.verbs import path_in_archive
+from brain_cli.library.verbs import archive
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import counted, days_ago, one_line, shortened
@@ -185,11 +184,8 @@ def _apply(options: CommonOptions, vault: Vault, *, every: bool, yes: bool) -> i
 def _archived(
     options: CommonOptions, vault: Vault, paths: Sequence[str]
 ) -> list[dict[str, str]]:
-    with editing(vault) as completed:
-        # An interrupted earlier run has just been completed.
-        left = (path for path in paths if path not in completed.moves)
-        moves = {path: path_in_archive(vault, path) for path in left}
-        moved = change_notes(vault, "review", moves=moves)
+    # An interrupted earlier run may have just been completed.
+    moved = [each for each in archive(vault, paths, command="review") if each.changed]
     lines = [one_line(f"archived {each.before} as {each.path}") for each in moved]
     if moved:
         lines[-1] += followed(moved[0].relinked)

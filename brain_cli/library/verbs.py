@@ -95,14 +95,22 @@ def _has_verdict(vault: Vault, path: str, verdict: str, snapshot: Snapshot) -> b
 
 
 def archive(
-    vault: Vault, arguments: Iterable[str], *, archived: bool, by_status: bool = False
+    vault: Vault,
+    arguments: Iterable[str],
+    *,
+    archived: bool = True,
+    by_status: bool = False,
+    command: str = "archive",
 ) -> list[Changed]:
     """Archive notes, or restore them; leave alone those that are so already."""
     with editing(vault) as completed:
         paths = notes_named(vault, arguments, completed)
         found = [opened(vault, path).metadata for path in paths]
-        change = partial(archive_notes, by_status=by_status) if archived else restore_notes
-        moved = {each.before: each for each in change(vault, found)}
+        if archived:
+            made = archive_notes(vault, found, by_status=by_status, command=command)
+        else:
+            made = restore_notes(vault, found)
+    moved = {each.before: each for each in made}
     return [
         moved.get(each.path) or Changed(each.path, changed=each.archived != archived)
         for each in found
@@ -110,13 +118,17 @@ def archive(
 
 
 def archive_notes(
-    vault: Vault, notes: Iterable[NoteMetadata], *, by_status: bool = False
+    vault: Vault,
+    notes: Iterable[NoteMetadata],
+    *,
+    by_status: bool = False,
+    command: str = "archive",
 ) -> list[Changed]:
     """Archive those of some notes that are not; return the moved ones."""
     active = [metadata.path for metadata in notes if not metadata.archived]
     edits = dict.fromkeys(active, setting(STATUS, ARCHIVED)) if by_status else {}
-    moves = {} if by_status else {path: path_in_archive(vault, path) for path in active}
-    return change_notes(vault, "archive", edits, moves)
+    moves = {} if by_status else {path: _path_in_archive(vault, path) for path in active}
+    return change_notes(vault, command, edits, moves)
 
 
 def restore_notes(vault: Vault, notes: Iterable[NoteMetadata]) -> list[Changed]:
@@ -136,7 +148,7 @@ def _unmarked(metadata: NoteMetadata, raw: bytes) -> bytes:
     return without_property(raw, ARCHIVED) if ARCHIVED in metadata.properties else raw
 
 
-def path_in_archive(vault: Vault, path: str) -> str:
+def _path_in_archive(vault: Vault, path: str) -> str:
     """Return the path of a note in the archive: in a folder like its own, of the first configured
     one that exists, as it is spelled there: `Archive` for `archive`.
     """
