@@ -9,7 +9,7 @@ import inspect
 import io
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -19,16 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from brain_cli.cli import ABOUT, START, verbs
-from brain_cli.cli import options as option_types
-from brain_cli.cli.options import (
-    CountOption,
-    EverywhereOption,
-    JsonOption,
-    NowOption,
-    VaultOption,
-    flag,
-    format_option,
-)
+from brain_cli.cli.flags import EverywhereOption, JsonOption, NowOption, VaultOption, flag
 from brain_cli.extension import AddedOption, Verb, added_options, verb_named
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
@@ -51,6 +42,8 @@ PACKAGES = (
 )
 # The key under which a help of all commands is asked for.
 EVERY = "brain.every"
+# The panels of what names none.
+PANELS = {"argument": "Arguments", "option": "Options"}
 SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
@@ -65,25 +58,60 @@ class _HelpScreen(io.StringIO):
         return self._is_terminal
 
 
-class _PagedHelp:
-    """Writes the help as a long answer is written: through the pager, or by a daemon to
-    its client.
+class _Help:
+    """Writes the help as a long answer is written: through the pager, or by a daemon to its client;
+    on a terminal in coloured panels, elsewhere as plain lines.
     """
+
+    rich_markup_mode: Any
 
     def get_help(self, ctx: Context) -> str:
         context = command_context()
         with contextlib.redirect_stdout(_HelpScreen(is_terminal=context.is_terminal)) as screen:
-            super().get_help(ctx)  # type: ignore[misc]
-        text = "\n".join(line.rstrip() for line in screen.getvalue().splitlines())
-        (context.page or context.out)(text.strip("\n").encode())
+            text = super().get_help(ctx)  # type: ignore[misc]
+        lines = f"{screen.getvalue()}{text}".strip("\n").splitlines()
+        (context.page or context.out)("\n".join(line.rstrip() for line in lines).encode())
         return ""
 
+    def format_help(self, ctx: Context, formatter: Any) -> None:
+        # Typer imports rich and a reader of Markdown for the panels.
+        self.rich_markup_mode = "rich" if command_context().is_terminal else None
+        super().format_help(ctx, formatter)  # type: ignore[misc]
 
-class VerbCommand(_PagedHelp, TyperCommand):
+    def format_help_text(self, ctx: Context, formatter: Any) -> None:  # noqa: ARG002
+        formatter.write_paragraph()
+        with formatter.indentation():
+            # The lines of the examples stay apart.
+            text = self.help or ""  # type: ignore[attr-defined]
+            formatter.write_text(text.replace("Examples:\n", "\b\nExamples:\n"))
+
+    def format_options(self, ctx: Context, formatter: Any) -> None:
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        rows = (
+            (each.rich_help_panel or PANELS[each.param_type_name], each.get_help_record(ctx))
+            for each in parameters
+        )
+        _write_panels(rows, formatter)
+
+
+def _write_panels(rows: Iterable[tuple[str, Any]], formatter: Any) -> None:
+    """Write the rows of a help in the order of their panels, without the hidden ones."""
+    panels: dict[str, list[Any]] = {}
+    for panel, row in rows:
+        panels.setdefault(panel, []).extend(filter(None, [row]))
+    for panel, shown in panels.items():
+        if shown:
+            with formatter.section(panel):
+                formatter.write_dl(shown)
+
+
+class VerbCommand(_Help, TyperCommand):
     """One command."""
 
+    rich_markup_mode: Any
 
-class Verbs(_PagedHelp, TyperGroup):
+
+class Verbs(_Help, TyperGroup):
     """`brain`. Its help and the names of its commands come from the table of verbs, which imports
     none of them.
     """
@@ -97,6 +125,15 @@ class Verbs(_PagedHelp, TyperGroup):
         finally:
             for command in self.commands.values():
                 command.hidden = False
+
+    def format_options(self, ctx: Context, formatter: Any) -> None:
+        super().format_options(ctx, formatter)
+        rows = (
+            (verb.panel, (name, verb.about))
+            for name, verb in verbs().items()
+            if not self.commands[name].hidden
+        )
+        _write_panels(rows, formatter)
 
     def resolve_command(
         self, ctx: Context, args: list[str]
@@ -112,6 +149,9 @@ def command_named(name: str) -> Command:
     """Return a command with its options, from the signature of the function `command` in its
     module.
     """
+    # Imported here, because the help of `brain` itself needs the options of no command.
+    from brain_cli.cli import options as option_types
+
     place, _, function = (verbs()[name].module or f"brain_cli.cli.{name}").partition(":")
     module = import_module(place)
     command = getattr(module, function or "command")
@@ -194,6 +234,9 @@ def _common(verb: Verb) -> list[inspect.Parameter]:
     ]
     if not verb.lists:
         return options
+    # As above.
+    from brain_cli.cli.options import CountOption, format_option
+
     form = Annotated[str, format_option(verb.lists)]
     return [_parameter("limit", CountOption, None), _parameter("format", form, AUTO), *options]
 

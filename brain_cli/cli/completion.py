@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from brain_cli.cli.flags import Offers
+from brain_cli.config import config_files, find_vault, profiles_in, read_table
+from brain_cli.config.schema import all_settings
 from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
+from brain_cli.paths import cache_home
+from brain_cli.render.phrases import counted
+from brain_cli.streams import write
 from brain_cli.types import stem
 from brain_cli.vault.analyzer import same_name
 
@@ -23,8 +29,6 @@ if TYPE_CHECKING:
     from brain_cli.types import NoteMetadata
 
 SHELLS = ("bash", "zsh", "fish")
-# Values, each with a help text, which may be empty.
-Offers = list[tuple[str, str]]
 
 
 def notes(context: typer.Context, incomplete: str) -> Offers:
@@ -95,8 +99,6 @@ def query(context: typer.Context, incomplete: str) -> Offers:
 
 def profiles(context: typer.Context, incomplete: str) -> Offers:
     """Offer the built-in profiles and those of the user's and the vault's configuration."""
-    from brain_cli.config import config_files, profiles_in, read_table
-
     try:
         files = config_files(_vault(context), os.environ)
         names = profiles_in((path, read_table(path)) for path in files)
@@ -109,8 +111,6 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     """Offer `get`, `set` and `unset`, then the names of settings; without a wildcard such as KIND
     in the name.
     """
-    from brain_cli.config.schema import all_settings
-
     words = context.params.get("change") or []
     if not words:
         return names_of(lambda: ("get", "set", "unset"))(context, incomplete)
@@ -147,8 +147,6 @@ def print_script(
     Examples:
       brain completions bash > brain.bash
     """
-    from brain_cli.streams import write
-
     if shell not in SHELLS:
         raise UsageError(
             f"There are no completions for “{shell}”.", did_you_mean(shell, SHELLS)
@@ -168,8 +166,6 @@ def script(shell: str) -> str:
 
 
 def _vault(context: typer.Context) -> str | None:
-    from brain_cli.config import find_vault
-
     flag = context.params.get("vault") or context.find_root().params.get("vault")
     try:
         return find_vault(flag, os.getcwd(), os.environ)
@@ -178,8 +174,8 @@ def _vault(context: typer.Context) -> str | None:
 
 
 def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
+    # Imported here, because most commands that may be completed are not, and some need no index.
     from brain_cli.index.directory import index_directory_of, safe_note_table
-    from brain_cli.paths import cache_home
 
     if not (vault := _vault(context)):
         return iter(())
@@ -208,8 +204,6 @@ def _paths_and_titles(
 
 def _counted(values: Iterable[str], typed: str) -> Offers:
     """Offer each value once, with the number of notes that have it."""
-    from brain_cli.render.phrases import counted
-
     wanted = typed.casefold()
     counts = Counter(value for value in values if value.casefold().startswith(wanted))
     return _offers({value: counted(count, "note") for value, count in counts.items()})

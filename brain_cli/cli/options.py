@@ -4,49 +4,17 @@ make others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from typing import Annotated, Any
 
 import typer
 
 from brain_cli.cli import completion as completing
+from brain_cli.cli.flags import argument as argument
+from brain_cli.cli.flags import flag as flag
 from brain_cli.render.formats import AUTO, FORMATS
 from brain_cli.types import ORDERS
-
-Completion = Callable[[typer.Context, str], completing.Offers]
-
-
-def flag(
-    names: str,
-    about: str,
-    completion: Completion | None = None,
-    *,
-    panel: str | None = None,
-    **more: Any,
-) -> Any:
-    """Return an option from its names and what it takes (`-n --limit N`), its help, and its
-    completion.
-
-    An option without a panel is among the first in the help.
-    """
-    *flags, last = names.split()
-    metavar = None if last.startswith("-") else last
-    flags += [] if metavar else [last]
-    return typer.Option(
-        *flags,
-        metavar=metavar,
-        help=about,
-        autocompletion=completion,
-        rich_help_panel=panel,
-        **more,
-    )
-
-
-def argument(metavar: str, about: str, completion: Completion | None = None) -> Any:
-    """Return an argument from its name in the help, its help, and its completion."""
-    return typer.Argument(metavar=metavar, help=about, autocompletion=completion)
-
 
 _of_query = partial(flag, panel="Query")
 _filter = partial(flag, panel="Filters")
@@ -62,17 +30,6 @@ def _scorers() -> Iterable[str]:
 
 
 SCORER_NAMES = completing.names_of(_scorers)
-
-# These may also come before the command: `brain --vault DIR remember …`.
-VaultOption = Annotated[
-    list[str] | None,
-    flag("--vault DIR", "The folder of notes; several are asked as one.", show_default=False),
-]
-EverywhereOption = Annotated[
-    bool, flag("-a --all-vaults", "Ask all `vaults` of your configuration.", show_default=False)
-]
-NowOption = Annotated[str | None, flag("--now ISO", "Set the clock.", show_default=False)]
-JsonOption = Annotated[bool, flag("--json", "Print one JSON document.", show_default=False)]
 
 # The note.
 NAMES = "Paths (or path:line), titles, aliases or file names."
