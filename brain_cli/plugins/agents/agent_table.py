@@ -2,9 +2,8 @@
 file to docs/capture.md as well.
 
 All other code uses Claude Code's names: a payload of another agent is renamed to them when it is
-read. The names of its tools go, in lower case, into EDITING, SHELL, ANSWERING or READING; those of
-their arguments and of their output into `_INPUT_NAMES` and `_TEXT_KEYS` of observation.py; a
-session for the tests into SESSIONS of payloads.py.
+read. The names of its tools, in lower case, and of the fields of their arguments and output are in
+agents.json, too; a session for the tests goes into SESSIONS of payloads.py.
 """
 
 from __future__ import annotations
@@ -63,46 +62,23 @@ class Agent(NamedTuple):
         }
 
 
-def _read_agents() -> Mapping[str, Agent]:
-    file = os.path.join(os.path.dirname(__file__), "agents.json")
-    with open(file, encoding="utf-8") as opened:
-        return {name: Agent(**row) for name, row in json.load(opened).items()}
-
-
-AGENTS = _read_agents()
-# The fields of payloads that hold others, by their names in lower case.
-_NESTED = ("task_start", "user_prompt_submit", "post_tool_use", "pre_compact", "tool_info")
+with open(os.path.join(os.path.dirname(__file__), "agents.json"), encoding="utf-8") as _file:
+    _TABLE = json.load(_file)
+AGENTS: Mapping[str, Agent] = {name: Agent(**row) for name, row in _TABLE["agents"].items()}
+# The names of fields: of those that hold others, of inputs, of responses.
+FIELDS = _TABLE["fields"]
 _RENAMED = {theirs: ours for agent in AGENTS.values() for theirs, ours in agent.renamed.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_EDITING = """
-edit multiedit replace_in_file write_to_file write notebookedit apply_patch replace write_file
-create_file edit_file str_replace
-insert_edit_into_file replace_string_in_file multi_replace_string_in_file patch editfiles
-createfile strreplace delete
-"""
-EDITING = frozenset(_EDITING.split())
-_SHELL = """
-bash shell local_shell exec_command exec execute_command run_shell_command run_in_terminal
-runterminalcommand execute_command terminal
-"""
-SHELL = frozenset(_SHELL.split())
+_TOOLS = {kind: frozenset(names) for kind, names in _TABLE["tools"].items()}
+EDITING = _TOOLS["editing"]
+SHELL = _TOOLS["shell"]
 # Tools whose answers deserve notes of their own: they took time, and cannot be read again from the
 # files.
-_ANSWERING = (
-    "webfetch websearch web_fetch web_search google_web_search fetch fetch_webpage task "
-    "agent runsubagent"
-)
-ANSWERING = frozenset(_ANSWERING.split())
+ANSWERING = _TOOLS["answering"]
+# What these return can be read again; the last ones are other agents' own lists.
+READING = _TOOLS["reading"]
 ASKING = "askuserquestion"
 PLANNING = "exitplanmode"
-# What these return can be read again; the last ones are other agents' own lists.
-_READING = """
-read notebookread grep glob lsp list ls bashoutput taskoutput skill enterplanmode view_image
-read_file
-read_many_files list_directory search_file_content list_dir grep_search file_search semantic_search
-write_todos manage_todo_list
-"""
-READING = frozenset(_READING.split())
 
 
 def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
@@ -110,7 +86,7 @@ def hook_fields(payload: Mapping[str, object]) -> dict[str, object]:
     event's own name.
     """
     named = _in_lower_case(payload)
-    for each in _NESTED:
+    for each in FIELDS["nested"]:
         if isinstance(nested := named.get(each), dict):
             named |= _in_lower_case(nested)
     if "agent_action_name" in named:

@@ -21,10 +21,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any
 
-import typer
-
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.doctor import LOOK, Finding
+from brain_cli.cli.options import argument, flag
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
 from brain_cli.index.note_table import NoteTable
@@ -57,37 +56,26 @@ def command(
     options: CommonOptions,
     source: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[git]",
-            help="git: make notes of commits. Default: read a payload from stdin.",
-        ),
+        argument("[git]", "git: make notes of commits. Default: read a payload from stdin."),
     ] = None,
     since: Annotated[
         str | None,
-        typer.Option("--since", metavar="TIME", help="With git: commits since then: 1y, 2w."),
+        flag("--since TIME", "With git: commits since then: 1y, 2w."),
     ] = None,
     commit: Annotated[
         str | None,
-        typer.Option(
-            "--commit", metavar="REV", help="With git: this commit, or a range such as A..B."
-        ),
+        flag("--commit REV", "With git: this commit, or a range such as A..B."),
     ] = None,
-    known: Annotated[
-        bool, typer.Option("--known", help="With git: only update notes that exist.")
-    ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Exit 3 when a payload cannot be read.")
-    ] = False,
+    known: Annotated[bool, flag("--known", "With git: only update notes that exist.")] = False,
+    strict: Annotated[bool, flag("--strict", "Exit 3 when a payload cannot be read.")] = False,
     retry: Annotated[
-        bool, typer.Option("--retry", help="Retry the payloads that could not be read.")
+        bool, flag("--retry", "Retry the payloads that could not be read.")
     ] = False,
     flush_now: Annotated[
         bool,
-        typer.Option(
-            "--flush", help="Make notes of all that waits, also of sessions that go on."
-        ),
+        flag("--flush", "Make notes of all that waits, also of sessions that go on."),
     ] = False,
-    background: Annotated[bool, typer.Option("--background", hidden=True)] = False,
+    background: Annotated[bool, flag("--background", "", hidden=True)] = False,
 ) -> int:
     """Keep an observation: a hook's JSON payload or plain text on stdin; or make notes of git
     commits.

@@ -17,12 +17,10 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple
 
-import typer
-
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.config import set_key
-from brain_cli.cli.options import YesOption
+from brain_cli.cli.options import YesOption, argument, flag
 from brain_cli.config import config_files, find_vault, load_config
 from brain_cli.errors import (
     FAILED,
@@ -67,36 +65,28 @@ def command(
     options: CommonOptions,
     action: Annotated[
         HookAction,
-        typer.Argument(metavar="ACTION", help="What to do; agent: for a coding agent."),
+        argument("ACTION", "What to do; agent: for a coding agent."),
     ] = "status",
     agent: Annotated[
         str,
-        typer.Argument(
-            metavar="AGENT",
-            help=f"With agent: {', '.join(AGENTS)}.",
-            autocompletion=names_of(lambda: AGENTS),
-        ),
+        argument("AGENT", f"With agent: {', '.join(AGENTS)}.", names_of(lambda: AGENTS)),
     ] = "claude",
     capture: Annotated[
-        bool, typer.Option("--capture", help="Make notes of commits worth remembering.")
+        bool, flag("--capture", "Make notes of commits worth remembering.")
     ] = False,
     context: Annotated[
-        bool, typer.Option("--context", help="Show what is known here after a checkout.")
+        bool, flag("--context", "Show what is known here after a checkout.")
     ] = False,
     write_settings: Annotated[
         bool,
-        typer.Option(
-            "--write", help="With agent: merge the hooks into its settings of this project."
-        ),
+        flag("--write", "With agent: merge the hooks into its settings of this project."),
     ] = False,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="With agent: take the hooks out again.")
-    ] = False,
+    undo: Annotated[bool, flag("--undo", "With agent: take the hooks out again.")] = False,
     user: Annotated[
-        bool, typer.Option("--user", help="With agent: in your own settings, for all projects.")
+        bool, flag("--user", "With agent: in your own settings, for all projects.")
     ] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="With agent: for every agent found on this machine.")
+        bool, flag("--all", "With agent: for every agent found on this machine.")
     ] = False,
     yes: YesOption = False,
 ) -> int:
@@ -110,10 +100,14 @@ def command(
     """
     folder = command_context().folder
     if action == "agent":
-        names = _installed() if every else [_known(agent)]
+        if agent not in AGENTS:
+            raise UnknownNameError(
+                f"“{agent}” is not an agent whose hooks are known.", did_you_mean(agent, AGENTS)
+            )
+        names = _installed() if every else [agent]
         if not names:
             raise BrainError(
-                "No agent was found on this machine.", "Name one: " + ", ".join(AGENTS)
+                "No agent was found on this machine.", f"Name one: {', '.join(AGENTS)}"
             )
         codes = [
             _agent(options, folder, name, writes=write_settings, undo=undo, user=user, yes=yes)
@@ -235,14 +229,6 @@ def _program() -> str:
     return shutil.which("brain", path=command_context().environ.get("PATH")) or "brain"
 
 
-def _known(name: str) -> str:
-    if name not in AGENTS:
-        raise UnknownNameError(
-            f"“{name}” is not an agent whose hooks are known.", did_you_mean(name, AGENTS)
-        )
-    return name
-
-
 def _installed() -> list[str]:
     """Return the agents whose program or folder is on this machine."""
     path = command_context().environ.get("PATH")
@@ -276,16 +262,11 @@ def _agent(
     settings = agent.user if user else agent.settings
     path = os.path.normpath(os.path.join(root, settings))
     files = _files(agent, path, _program(), vault)
-    again = " ".join(["brain hooks agent", name, *(["--user"] if user else [])])
+    again = f"brain hooks agent {name}{' --user' * user}"
     if not (writes or undo):
-        texts = [{"path": each.path, "text": each.changed("", adds=True)} for each in files]
-        if options.json and files[0].text:
-            write_json(texts[0] if len(texts) == 1 else {"files": texts})
-            return OK
-        for each in texts:
-            write(each["text"])
-        if not options.json:
-            say(f"Put this into {settings}, or let `{again} --write` do it.")
+        _print_files(
+            options, files, f"Put this into {settings}, or let `{again} --write` do it."
+        )
         return OK
     if agent.shared not in ("", settings):
         # Earlier versions wrote into a file that others get too.
@@ -299,31 +280,38 @@ def _agent(
     if not changed:
         options.report(f"{path} is as it should be.", {"path": path, "changed": False})
         return OK
-    if not yes and not confirmed(
-        f"Change {path}?",
-        f"Changing {path} needs a confirmation, and there is no terminal to ask.",
-    ):
+    without_terminal = f"Changing {path} needs a confirmation, and there is no terminal to ask."
+    if not (yes or confirmed(f"Change {path}?", without_terminal)):
         return FAILED
     for file, after in changed:
         file.write(after, root)
-    options.report(
-        f"changed {path}",
-        {"path": path, "changed": True},
-        f"{again} {'--write' if undo else '--undo'} --yes",
-    )
+    reverse = "--write" if undo else "--undo"
+    document = {"path": path, "changed": True}
+    options.report(f"changed {path}", document, f"{again} {reverse} --yes")
     if not undo:
-        is_private = user or bool(agent.shared)
         where = f"{settings} now names paths of this machine: do not commit it."
-        say(
-            " ".join(
-                filter(None, ("" if is_private else where, agent.next_step, DAEMON_ANSWERS))
-            )
-        )
-        environ = command_context().environ
-        is_off = not yes and load_config(None, {}, environ).daemon == "off"
-        if is_off and confirmed("Let it answer you too (daemon = auto)?", ""):
-            set_key(config_files(None, environ)[0], ("daemon",), "auto")
+        is_private = user or bool(agent.shared)
+        notices = ("" if is_private else where, agent.next_step, DAEMON_ANSWERS)
+        say(" ".join(filter(None, notices)))
+        if not yes:
+            _offer_daemon(command_context().environ)
     return OK
+
+
+def _print_files(options: CommonOptions, files: Sequence[HookFile], where: str) -> None:
+    texts = [{"path": each.path, "text": each.changed("", adds=True)} for each in files]
+    if options.json and files[0].text:
+        write_json(texts[0] if len(texts) == 1 else {"files": texts})
+        return
+    write("".join(each["text"] for each in texts))
+    if not options.json:
+        say(where)
+
+
+def _offer_daemon(environ: Mapping[str, str]) -> None:
+    is_off = load_config(None, {}, environ).daemon == "off"
+    if is_off and confirmed("Let it answer you too (daemon = auto)?", ""):
+        set_key(config_files(None, environ)[0], ("daemon",), "auto")
 
 
 class HookFile(NamedTuple):

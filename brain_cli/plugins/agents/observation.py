@@ -18,6 +18,7 @@ from brain_cli.plugins.agents import SKIPPED_TOOLS
 from brain_cli.plugins.agents.agent_table import (
     ASKING,
     EDITING,
+    FIELDS,
     PLANNING,
     READING,
     SHELL,
@@ -74,31 +75,10 @@ MAX_NAME_CHARS = 2_000
 MAX_PAYLOAD_BYTES = 16 << 20
 # Deeper than any tool nests its output.
 MAX_DEPTH = 50
-FILE_KEYS = ("file_path", "notebook_path", "path")
 _ANSWER = re.compile(r'"([^"]+)"\s*=\s*"([^"]+)"')
 # The fields of a patch that name its files.
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-# The fields of a response that hold the tool's output.
-_TEXT_KEYS = (
-    *("stdout", "stderr", "text", "content", "output", "result", "results", "file"),
-    *("llmContent", "textResultForLlm", "text_result_for_llm", "error"),
-)
-# The fields of a response that say that the tool failed.
-_FAILURE_KEYS = ("error", "exitCode", "exit_code")
-# The fields of an input by their names in other agents.
-_INPUT_NAMES = {
-    "filePath": "file_path",
-    "notebookPath": "notebook_path",
-    "oldString": "old_string",
-    "newString": "new_string",
-    "oldText": "old_string",
-    "newText": "new_string",
-    "cmd": "command",
-    "command_line": "command",
-}
 _EDIT_KEYS = ("old_string", "new_string", "replace_all")
-# The fields of an input that make a good title, best first.
-_TITLE_KEYS = ("description", "query", "prompt", "pattern", "url")
 
 
 class Observation(NamedTuple):
@@ -187,7 +167,7 @@ def observed(
         vault=vault,
         prompt=_prompt(prompt),
         failed=event == "PostToolUseFailure"
-        or (isinstance(response, dict) and any(map(response.get, _FAILURE_KEYS))),
+        or (isinstance(response, dict) and any(map(response.get, FIELDS["failure"]))),
     )
 
 
@@ -255,7 +235,7 @@ def _title(tool: str, inputs: Mapping[str, object]) -> str:
     """Return a title from a tool's input; empty for a tool that works on a file, or a command
     without a description.
     """
-    key = next((key for key in _TITLE_KEYS if _text(inputs.get(key))), "")
+    key = next((key for key in FIELDS["title"] if _text(inputs.get(key))), "")
     words = _text(inputs.get(key)) if key else ""
     return words if key == "description" or not words else f"{tool}: {words}"[:MAX_NAME_CHARS]
 
@@ -303,7 +283,7 @@ def _flat(value: object, depth: int = 0) -> str:
     if isinstance(value, list):
         return "\n".join(filter(None, (_flat(each, depth + 1) for each in value)))
     if isinstance(value, dict):
-        return _flat([value[key] for key in _TEXT_KEYS if value.get(key)], depth + 1)
+        return _flat([value[key] for key in FIELDS["text"] if value.get(key)], depth + 1)
     return str(value)
 
 
@@ -321,12 +301,12 @@ def clipped(text: str, most: int) -> str:
 
 
 def _renamed(inputs: Mapping[str, object]) -> dict[str, object]:
-    return {_INPUT_NAMES.get(key, key): value for key, value in inputs.items()}
+    return {FIELDS["renamed"].get(key, key): value for key, value in inputs.items()}
 
 
 def _files(inputs: Mapping[str, object]) -> Iterator[str]:
     listed = inputs.get("files")
-    named = (inputs.get(key) for key in FILE_KEYS)
+    named = (inputs.get(key) for key in FIELDS["file"])
     yield from filter(None, map(_path, (*named, *(listed if isinstance(listed, list) else ()))))
     for value in inputs.values():
         if isinstance(value, str) and "*** " in value:
