@@ -17,7 +17,7 @@ from brain_cli.answer.results import MAX_LISTED
 from brain_cli.library.vault import open_vault
 from brain_cli.plugins.agents import SKIPPED_TOOLS, intake, observation
 from brain_cli.plugins.agents.known_notes import PROFILE_TOKENS
-from brain_cli.plugins.agents.note_store import Draft, NoteStore
+from brain_cli.plugins.agents.note_store import NoteStore, project_at
 from brain_cli.plugins.agents.observation import Observation
 from brain_cli.plugins.agents.settings import SETTINGS
 from brain_cli.plugins.agents.surfacing import SPREADING_BOOST
@@ -27,7 +27,7 @@ from brain_cli.ranking.scorers.brain import Brain as BrainFormula
 from brain_cli.ranking.scorers.claude_mem import ClaudeMem
 from brain_cli.ranking.scorers.clawdbot import Clawdbot
 from brain_cli.ranking.scorers.clawmem import HALF_LIVES, ClawMem, reinforced_half_life
-from brain_cli.types import Signals
+from brain_cli.types import Memory, Signals
 from brain_cli.vault import repetition
 
 clawmem, claude_mem, clawdbot, brain = ClawMem(), ClaudeMem(), Clawdbot(), BrainFormula()
@@ -144,8 +144,9 @@ def test_a_title_that_shares_more_than_80_percent_of_its_words_within_the_hour_i
     first = "one two three four five six seven eight nine ten"
     with vault.brain.surroundings():
         made = NoteStore(open_vault(str(vault.folder), None))
-        made.store(Draft(first, "observation", "first", 1e9, tags=("captured",)))
-        made.store(Draft(title, "observation", "second", 1e9 + seconds, tags=("captured",)))
+        made.store(Memory("", first, "first", "observation", 1e9, tags=("captured",)))
+        later = 1e9 + seconds
+        made.store(Memory("", title, "second", "observation", later, tags=("captured",)))
     assert len(list(vault.folder.rglob("*.md"))) == notes
 
 
@@ -155,15 +156,14 @@ def test_an_equal_title_of_another_project_is_stored(vault: Vault, tmp_path: Pat
         for project in ("shop", "app", "app"):
             (tmp_path / project / ".git" / "objects").mkdir(parents=True, exist_ok=True)
             (tmp_path / project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-            folder = str(tmp_path / project)
-            made.store(
-                Draft(
-                    "The cache is cold",
-                    "observation",
-                    "slow",
-                    1e9,
-                    folder=folder,
-                    tags=("captured",),
-                )
+            memory = Memory(
+                "",
+                "The cache is cold",
+                "slow",
+                "observation",
+                1e9,
+                project_at(str(tmp_path / project)),
+                tags=("captured",),
             )
+            made.store(memory)
     assert len(list(vault.folder.rglob("*.md"))) == 2

@@ -268,7 +268,7 @@ def _store(batch: Sequence[Observation], store: NoteStore) -> None:
     """Make the notes of observations of one session."""
     for each in batch:
         if draft := own_draft(each):
-            store.store(draft)
+            store.store(draft, each.folder)
     if not all(each.is_text for each in batch):
         _write_session(batch, store)
 

@@ -22,11 +22,17 @@ from brain_cli.answer.links import Mentions
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
 from brain_cli.library.vault import Vault
-from brain_cli.plugins.agents.note_store import Draft, note_bytes, planned
+from brain_cli.plugins.agents.note_store import planned, project_at
+from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import PlannedChanges
 from brain_cli.vault.clock import local_iso
-from brain_cli.vault.edit import UneditableError, with_property
+from brain_cli.vault.edit import (
+    SALIENCE_BY_KIND,
+    UneditableError,
+    composed_of,
+    with_property,
+)
 from brain_cli.vault.git import GitFailedError, git_output, repository_root
 from brain_cli.vault.secrets import redacted
 
@@ -218,15 +224,23 @@ def _kind_by_verb(subject: str) -> str | None:
     return _KIND_BY_VERB.get(re.sub(r"(?:ed|e?s|ing)$", "", first)) or _KIND_BY_VERB.get(first)
 
 
-def drafted_commit(commit: Commit, kind: str, folder: str) -> Draft:
+def drafted_commit(commit: Commit, kind: str, folder: str) -> Memory:
     """Return the draft of a commit's note: subject, body, and in its head the files. The subject
     keeps its case.
     """
     prefix = _PREFIX.fullmatch(commit.subject)
     title = redacted(prefix["rest"] if prefix else commit.subject)
     text = redacted(commit.body.strip())
-    return Draft(
-        title, kind, text, float(commit.authored), folder, "", commit.files[:50], ("commit",)
+    return Memory(
+        "",
+        title,
+        text,
+        kind,
+        float(commit.authored),
+        project_at(folder),
+        files=commit.files[:50],
+        tags=("commit",),
+        more={"salience": SALIENCE_BY_KIND.get(kind, "")},
     )
 
 
@@ -333,7 +347,7 @@ class CommitNotes:
                 skipped.append(f"{commit.hash[:12]} ({error})")
         return Counts(len(commits), stored.count(True), stored.count(False), skipped)
 
-    def _alike(self, commit: Commit, draft: Draft) -> list[Known]:
+    def _alike(self, commit: Commit, draft: Memory) -> list[Known]:
         """Return the notes of a commit's identity that have its hash, or else its title."""
         found = self._known.get(commit.author_key, [])
         same = [
@@ -341,7 +355,7 @@ class CommitNotes:
         ]
         return sorted(same, key=lambda known: known.hash != commit.hash)
 
-    def _store(self, commit: Commit, draft: Draft) -> bool | None:
+    def _store(self, commit: Commit, draft: Memory) -> bool | None:
         """Store a commit; return True for a new note, False for an updated one, None if there was
         nothing to do.
         """
@@ -370,15 +384,17 @@ class CommitNotes:
         notes.append(Known(path, commit.hash, draft.title, self._repository.key))
         return known is None
 
-    def _note(self, draft: Draft, commit: Commit, path: str = "") -> bytes:
+    def _note(self, draft: Memory, commit: Commit, path: str = "") -> bytes:
         """Return a commit's note with its hash, by which a later edit is recognized."""
         repository = f"{self._repository.key}:" if self._repository.key else ""
         identity = f"{repository}{commit.author_key}"
         related = self._mentions.related(draft.title, draft.text, (*commit.files, path))
-        raw = note_bytes(draft, related, self._zone, **{HASH: commit.hash, IDENTITY: identity})
+        date = local_iso(commit.authored, self._zone)
+        own = {HASH: commit.hash, IDENTITY: identity}
+        raw = composed_of(draft, date, related=related, **own)
         return with_property(raw, GENERATED, hash_of(raw))
 
-    def _update(self, known: Known, commit: Commit, draft: Draft) -> bool:
+    def _update(self, known: Known, commit: Commit, draft: Memory) -> bool:
         """Bring a rewritten commit's note up to date; return whether that was possible."""
         before = self._plan.read(known.path)
         with suppress(UneditableError):
@@ -408,7 +424,7 @@ def _is_as_generated(raw: bytes) -> bool:
     )
 
 
-def _edited(before: bytes, known: Known, commit: Commit, draft: Draft) -> bytes:
+def _edited(before: bytes, known: Known, commit: Commit, draft: Memory) -> bytes:
     """Return an edited note with the new commit's hash; one line says so if brain's text is not
     there unchanged.
     """

@@ -13,11 +13,12 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, Draft, relative
+from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, project_at, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, USER, Transcript, Turn, short
 from brain_cli.plugins.agents.typed import COMMON, one_line, subject, typed, without_code
+from brain_cli.types import Memory
 from brain_cli.vault.analyzer import stop_words
-from brain_cli.vault.edit import first_sentence
+from brain_cli.vault.edit import SALIENCE_BY_KIND, first_sentence
 from brain_cli.vault.secrets import without
 
 MAX_DECIDED = 5
@@ -112,7 +113,7 @@ class Decision(NamedTuple):
     speaker: str
 
 
-def handoff(session: Transcript, name: str, folder: str, at: float) -> Draft | None:
+def handoff(session: Transcript, name: str, folder: str, at: float) -> Memory | None:
     """Return the draft of a session's note; None if it would be empty."""
     prompts = [turn.text for turn in session.turns if turn.speaker == USER]
     decided = [each.text for each in decisions(session.turns)]
@@ -135,15 +136,18 @@ def handoff(session: Transcript, name: str, folder: str, at: float) -> Draft | N
     )
     title = without(_title(prompts, files), session.secrets)
     text = without(text, session.secrets)
-    return Draft(
+    return Memory(
+        f"transcript:{name}",
         title,
-        HANDOFF,
         text,
+        HANDOFF,
         at,
-        folder,
+        project_at(folder),
         name,
-        files=files[-MAX_FILES:],
-        tags=(CAPTURED, HANDOFF),
+        files[-MAX_FILES:],
+        (CAPTURED, HANDOFF),
+        more={"salience": SALIENCE_BY_KIND[HANDOFF]},
+        is_unique=True,
     )
 
 

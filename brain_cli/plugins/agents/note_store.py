@@ -14,7 +14,6 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import PureWindowsPath
 from types import MappingProxyType
-from typing import NamedTuple
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import named_alike
@@ -32,13 +31,14 @@ from brain_cli.plugins.agents.observation import (
     orders_to_remember,
 )
 from brain_cli.streams import say
+from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.change_journal import HOOK, ChangeSet, PlannedChanges
 from brain_cli.vault.clock import local_iso
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
     UneditableError,
-    composed,
+    composed_of,
     file_names,
     first_sentence,
     with_property,
@@ -66,25 +66,7 @@ _DECIDED = re.compile(
 _SENTENCES = re.compile(r"[^.!?\n]{25,}[.!?](?=\s|$)")
 
 
-class Draft(NamedTuple):
-    """A note that is not written yet: `at` is in seconds, `salience` 0..1 if known."""
-
-    title: str
-    kind: str
-    text: str
-    at: float
-    folder: str = ""
-    session: str = ""
-    files: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    salience: str = ""
-
-    @property
-    def project(self) -> str | None:
-        return project_of(self.folder) if os.path.isabs(self.folder) else None
-
-
-def own_draft(each: Observation) -> Draft | None:
+def own_draft(each: Observation) -> Memory | None:
     """Return the draft of what deserves a note of its own, also beside that of its session; None
     for all else.
     """
@@ -118,11 +100,24 @@ def own_draft(each: Observation) -> Draft | None:
     return _draft(each, kind, title or "Observation", each.response)
 
 
-def _draft(each: Observation, kind: str, title: str, text: str, salience: str = "") -> Draft:
-    files = relative(each.files, each.folder)
-    return Draft(
-        title, kind, text, each.at, each.folder, each.session, files, (CAPTURED,), salience
+def _draft(each: Observation, kind: str, title: str, text: str, salience: str = "") -> Memory:
+    return Memory(
+        "",
+        title,
+        text,
+        kind,
+        each.at,
+        project_at(each.folder),
+        each.session,
+        relative(each.files, each.folder),
+        (CAPTURED,),
+        more={"salience": salience or SALIENCE_BY_KIND.get(kind, "")},
     )
+
+
+def project_at(folder: str) -> str:
+    """Return the project of a folder, if it is known and in one."""
+    return (project_of(folder) if os.path.isabs(folder) else None) or ""
 
 
 def kind_and_title(text: str, otherwise: str) -> tuple[str, str]:
@@ -172,17 +167,17 @@ class NoteStore:
             say(f"capture.command {error}; the note quotes the session instead.")
             return ""
 
-    def store(self, draft: Draft) -> str:
+    def store(self, draft: Memory, folder: str = "") -> str:
         """Write a draft as a note, or count it on a note of the last hour with the same meaning;
         return its path.
 
         A note that was written before a crash is not counted on.
         """
         draft = draft._replace(
-            files=draft.files or tuple(named_files(draft.text, draft.folder, self.vault.folder))
+            files=draft.files or tuple(named_files(draft.text, folder, self.vault.folder))
         )
         path, related = self._known(draft, draft.files)
-        raw = note_bytes(draft, related, self.vault.zone)
+        raw = composed_of(draft, self._at(draft), related=related)
         with self._changing() as plan:
             if not path:
                 return planned(plan, self._inbox, f"{self._at(draft)[:10]} {draft.title}", raw)
@@ -190,13 +185,14 @@ class NoteStore:
                 _count(draft, path, plan, self._at(draft))
             return path
 
-    def store_handoff(self, draft: Draft, hashes: dict[str, str]) -> None:
+    def store_handoff(self, draft: Memory, hashes: dict[str, str]) -> None:
         """Write the handoff note of a session, replacing its earlier one.
 
         A note that the user has changed since is kept, and a second one is written. `hashes` are
         those of the notes written for this session, by path; that of this one is added.
         """
-        raw = note_bytes(draft, self._known(draft, (*draft.files, *hashes))[1], self.vault.zone)
+        related = self._known(draft, (*draft.files, *hashes))[1]
+        raw = composed_of(draft, self._at(draft), related=related)
         with self._changing() as plan:
             name = f"session {draft.session[:36] or self._at(draft)}"
             path = planned(plan, HANDOFF_FOLDER, name, raw, hashes)
@@ -210,11 +206,11 @@ class NoteStore:
         uses = ({"kept": each.path} for each in plan.changes)
         log_use(os.path.dirname(self.sessions), time.time(), *uses)
 
-    def _at(self, draft: Draft) -> str:
+    def _at(self, draft: Memory) -> str:
         """Return the time of a draft on the calendar of the vault."""
-        return local_iso(draft.at, self.vault.zone)
+        return local_iso(draft.at or 0.0, self.vault.zone)
 
-    def _known(self, draft: Draft, without: Collection[str]) -> tuple[str, list[str]]:
+    def _known(self, draft: Memory, without: Collection[str]) -> tuple[str, list[str]]:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it
         names.
 
@@ -222,7 +218,9 @@ class NoteStore:
         """
 
         def ask(snapshot: Snapshot) -> tuple[str, list[str]]:
-            alike = named_alike(snapshot, draft.title, draft.project, draft.at).values()
+            alike = named_alike(
+                snapshot, draft.title, draft.project or None, draft.at or 0.0
+            ).values()
             captured = (
                 each.path for each in alike if CAPTURED in each.tags and each.kind != HANDOFF
             )
@@ -245,7 +243,7 @@ def keeping(vault: Vault, command: str) -> Iterator[PlannedChanges]:
             make_change(vault, change_set)
 
 
-def _count(draft: Draft, path: str, plan: PlannedChanges, at: str) -> None:
+def _count(draft: Memory, path: str, plan: PlannedChanges, at: str) -> None:
     """Count a repetition on an existing note, and append the draft's text if the note lacks it."""
     before = plan.read(path)
     after = before
@@ -280,25 +278,3 @@ def planned(
             plan.replace(path, raw)
         return path
     raise AssertionError("file names never end")
-
-
-def note_bytes(
-    draft: Draft, related: list[str], zone: str, **more: bool | str | list[str]
-) -> bytes:
-    """Return a draft as the bytes of a note."""
-    properties: dict[str, bool | str | list[str] | None] = {
-        "type": draft.kind,
-        "date": local_iso(draft.at, zone),
-        "project": draft.project,
-        "session": draft.session or None,
-        "files": list(draft.files) or None,
-        "tags": list(draft.tags) or None,
-        "salience": draft.salience or SALIENCE_BY_KIND.get(draft.kind),
-        "related": related,
-        **more,
-    }
-    text = draft.text
-    if text.startswith(("---", "+++")):
-        # Only brain writes the head of a captured note.
-        text = f"# {draft.title}\n\n{text}"
-    return composed(draft.title, text, {k: v for k, v in properties.items() if v}, heading=True)

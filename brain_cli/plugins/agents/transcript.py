@@ -277,21 +277,13 @@ def _messages(conversation: Mapping[str, Any]) -> Iterator[Entry]:
 def _memory(
     entries: list[Entry], session: str, at: float | None, folder: str = "", title: str = ""
 ) -> Iterator[Memory]:
-    draft = handoff(transcript_of(entries), session, folder, at or 0.0)
-    if draft:
-        yield Memory(
-            *(
-                f"transcript:{session}",
-                title or draft.title,
-                draft.text,
-                draft.kind,
-                at,
-                _project(folder),
-                session,
-            ),
-            files=draft.files,
+    if draft := handoff(transcript_of(entries), session, folder, at or 0.0):
+        yield draft._replace(
+            title=title or draft.title,
+            at=at,
+            project=_project(folder),
             tags=("imported", "handoff"),
-            is_unique=True,
+            more={},
         )
 
 

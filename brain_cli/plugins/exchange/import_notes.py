@@ -28,7 +28,7 @@ from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
 from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 from brain_cli.vault.clock import iso
-from brain_cli.vault.edit import Value, composed, file_names
+from brain_cli.vault.edit import composed_of, file_names
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.secrets import REDACTED, redacted
 
@@ -247,23 +247,13 @@ def _bytes(memory: Memory) -> bytes:
     """Return the note of a memory: as it was exported, else composed from its fields."""
     if memory.raw is not None:
         return memory.raw
-    properties: dict[str, Value | None] = {
-        "type": memory.kind,
-        "date": None if memory.at is None else iso(memory.at),
-        "project": memory.project,
-        "session": memory.session,
-        "files": list(memory.files),
-        "tags": [tag.lstrip("#").replace(" ", "-") for tag in memory.tags],
-        **memory.more,
-        SOURCE_ID: note_id_of(memory),
-    }
-    given = {key: value for key, value in properties.items() if value}
-    title = redacted(memory.title)[:MAX_TITLE_CHARS]
-    text = redacted(memory.text)
-    if text.startswith(("---", "+++")):
-        # Its head is text: the head of the note is written here.
-        text = f"# {title}\n\n{text}"
-    return composed(title, text, given, heading=True)
+    told = memory._replace(
+        title=redacted(memory.title)[:MAX_TITLE_CHARS],
+        text=redacted(memory.text),
+        tags=tuple(tag.lstrip("#").replace(" ", "-") for tag in memory.tags),
+    )
+    date = None if memory.at is None else iso(memory.at)
+    return composed_of(told, date, **{SOURCE_ID: note_id_of(memory)})
 
 
 def _paths(folder: str, memory: Memory) -> Iterator[str]:
