@@ -217,7 +217,7 @@ def _entry_points() -> Iterator[tuple[str, str]]:
     """Yield the name and the place of each entry point of installed packages.
 
     `importlib.metadata` takes longer than a recall, so it reads only the packages that name the
-    group. The working folder is left out: it may be a stranger's repository.
+    group. The working folder is omitted: it may be a stranger's repository.
     """
     here = working_folder()
     for folder in dict.fromkeys(path for path in sys.path if path):

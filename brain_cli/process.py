@@ -34,7 +34,7 @@ class CommandContext(NamedTuple):
     keeps open.
 
     `page` is `out` for a long answer, which a terminal shows in a pager; None: `out` takes these
-    too. `types` tells whether stdin is a terminal, where a person can type. `said` are the messages
+    too. `types` is true if stdin is a terminal, where a person can type. `said` are the messages
     that a command says once.
     """
 

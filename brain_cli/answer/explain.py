@@ -22,7 +22,7 @@ MAX_RANKS = 200
 
 
 class Why(NamedTuple):
-    """Tells if a recall shows one note: `shown` is true if it is among the results, else `reason`
+    """Why a recall shows one note or not: `shown` is true if it is among the results, else `reason`
     says why it is not.
 
     `matched`, `lacks` and `unknown` are the words of the query that the note has, that it lacks,

@@ -1,4 +1,4 @@
-"""The links of notes: which notes a note leads to, which links lead nowhere, which names in a text
+"""The links of notes: which notes a note links to, which links are broken, which names in a text
 could be links.
 """
 
@@ -70,15 +70,15 @@ OBSIDIAN_FILES = (".canvas", ".base")
 
 
 class BrokenLink(NamedTuple):
-    """A link that leads to no note: the note that contains it, and its target as written."""
+    """A broken link: the note that contains it, and its target as written."""
 
     path: str
     target: str
 
 
 def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
-    """Yield the links that lead to no note, by path; links to pictures and other attachments are
-    left out.
+    """Yield the broken links, by path; links to pictures and other attachments are
+    omitted.
     """
     names = note_table.names()
     for path, note_id in sorted(note_table.ids.items()):
@@ -122,7 +122,7 @@ class Mentions:
 
     def related(self, title: str, text: str, without: Collection[str] = ()) -> list[str]:
         """Return links to at most 5 notes that a new note names without a link; `without` are paths
-        to leave out.
+        to omit.
 
         A name is a path, or a title or alias with two words that are not stop words. A title or
         alias of one word counts if it is in quotes or backticks and written alike.

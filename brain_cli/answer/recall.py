@@ -207,7 +207,7 @@ def _rank_once(
     found: Found, options: RankingOptions, history: NoteHistory, *, archived: bool = False
 ) -> Ranking:
     """Rank the notes without claims; archived ones alone if the query or the caller asks for these.
-    Snoozed notes are left out.
+    Snoozed notes are omitted.
     """
     table = found.snapshot.note_table
     judged = max(options.limit, MIN_JUDGED)

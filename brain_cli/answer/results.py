@@ -104,7 +104,7 @@ class Newer(NamedTuple):
 
 class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results`
-    leaves out; `worth_showing` counts those that are at least half as relevant as the best.
+    omits; `worth_showing` counts those that are at least half as relevant as the best.
 
     `shown` are the passages of the screen, note by note.
 
@@ -112,12 +112,12 @@ class Recall(NamedTuple):
     word and the word used instead, `forms` of a word and its other form or synonym by which alone
     results have it; `unknown` are the content words of the query that no note has; `terms` are its
     stems; `snoozed` notes, and so many `archived` ones, match as well as the first result, but are
-    left out; `synthesis` is the output of the user's own program for the key points; `behind`
+    omitted; `synthesis` is the output of the user's own program for the key points; `behind`
     counts the changed notes that the index did not have yet; `is_filtered` tells whether options
     narrowed the notes; `subject` is set if the results list its notes; `project` is the session's;
     `value` is the kind of value asked for, of search/question_words.py; `newer` is what a younger
     note says on a strong or likely match. `local` is the time of the calendar, and `past` tells
-    that the question asks for what was; `is_partial`, that lines of the first note are left out
+    that the question asks for what was; `is_partial`, that lines of the first note are omitted
     because they do not hold.
     """
 

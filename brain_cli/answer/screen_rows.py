@@ -206,7 +206,7 @@ def wrapped(line: ScreenLine, width: int) -> list[tuple[int, int]]:
 
 
 def with_short_addresses(text: str) -> str:
-    """Return a text with the middle of each long address left out."""
+    """Return a text with the middle of each long address omitted."""
     half = MAX_ADDRESS // 2
     return ADDRESS.sub(lambda found: f"{found[0][:half]}…{found[0][1 - half :]}", text)
 

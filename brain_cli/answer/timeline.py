@@ -1,4 +1,4 @@
-"""The moments that a note tells: when it begins and ends, and when its lines were true."""
+"""The moments that a note dates: when it begins and ends, and when its lines were true."""
 
 from __future__ import annotations
 

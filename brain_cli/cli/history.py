@@ -70,7 +70,7 @@ def _paths(vault: Vault, text: str) -> list[str]:
 
 
 def _moments(vault: Vault, path: str, told: list[Moment]) -> Iterator[Moment]:
-    """Yield what the text of a note and its successors have told, its recalls and its commits."""
+    """Yield the moments in the text of a note and its successors, its recalls and its commits."""
     yield from told
     events = events_until(vault, vault.now, newest_first=True)
     recalled = Counter(

@@ -110,7 +110,7 @@ def _names(value: object) -> tuple[str, ...]:
 
 
 def _folder(value: object) -> str:
-    """Read a folder of the vault. No setting may lead to another folder, nor to a hidden one such
+    """Read a folder of the vault. No setting may name another folder, nor a hidden one such
     as `.git`.
     """
     folder = posixpath.normpath(_text(value))

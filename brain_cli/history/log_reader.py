@@ -126,7 +126,7 @@ def events_in_order(
     """Yield the events of all devices up to a moment (seconds), each once; raise OSError if a file
     is unreadable.
 
-    Lines that cannot be read are left out.
+    Lines that cannot be read are omitted.
     """
     lines = _in_order(line for line in read_lines(history, {}).lines if line.at <= until)
     yield from _events(reversed(lines) if newest_first else lines)

@@ -1,6 +1,6 @@
 """Field weights of a note: how much a word counts in each field.
 
-A link's words count fully for the note it leads to, as its anchor text, and half for the note it
+A link's words count fully for the note it links to, as its anchor text, and half for the note it
 stands in.
 """
 

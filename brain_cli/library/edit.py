@@ -272,7 +272,7 @@ def _linked_notes(vault: Vault) -> list[LinkedNote]:
 def _record(vault: Vault, change_set: ChangeSet, *, again: bool = False) -> None:
     """Record moves and ratings in the history, so that a note keeps its usage wherever it is.
 
-    A killed command may have recorded them; `again` leaves out what the history has.
+    A killed command may have recorded them; `again` omits what the history has.
     """
     events = []
     for old, new in change_set.moves:

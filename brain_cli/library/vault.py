@@ -197,7 +197,7 @@ class Vault:
         index records nothing either.
 
         `on_answer` gets the snapshot of the notes that may answer, and the answer. With
-        `tells_staleness` the answer itself tells that it lacks the last changes.
+        `tells_staleness` the answer itself says that it lacks the last changes.
         """
         # Imported here, because most commands rank nothing.
         from brain_cli.library.recalling import NO_WORK, Recalling

@@ -329,7 +329,7 @@ class CertaintyModel(Parametric):
 def load_certainty(settings: Mapping[str, object]) -> CertaintyModel:
     """Return the model with its constants overridden; UsageError names a constant that is wrong.
 
-    A table that was fitted to the features of another version is left out.
+    A table that was fitted to the features of another version is omitted.
     """
     fitted = {} if is_of_another_version(settings) else settings
     return CertaintyModel(**checked(CertaintyModel, fitted))

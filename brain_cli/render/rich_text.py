@@ -313,7 +313,7 @@ def _mark(text: Text, terms: frozenset[str], language: str) -> None:
 
 
 def _remarks(recall: Recall, view: View) -> Iterator[Text]:
-    """Yield which words of the question no note has, and which notes match but are left out, each
+    """Yield which words of the question no note has, and which notes match but are omitted, each
     on one row.
     """
     others = () if is_published(recall.scorer) else left_out(recall)

@@ -97,7 +97,7 @@ class ParsedQuery(NamedTuple):
     for, `attribute` the word for what is asked of a subject (search/question_words.py); both may be
     empty. `typed` maps words to their spelling. `signed` are the words with a sign, including that;
     `only_excludes` tells that there is nothing else. `problem` says why a malformed query was read
-    as plain words, `excess` that words or conditions were left out; both may be empty.
+    as plain words, `excess` that words or conditions were omitted; both may be empty.
     """
 
     asked: Query

@@ -154,7 +154,7 @@ def _forms(text: str, language: str, found: ScoredTerm) -> Iterator[str]:
 
 
 def is_misspelling(typed: str, meant: str, edits: int) -> bool:
-    """Return whether a word is `edits` (1 or 2) slips from another one: a letter left out or added,
+    """Return whether a word is `edits` (1 or 2) slips from another one: a letter omitted or added,
     or one replaced.
 
     A replaced letter counts in longer words only. If one slip is allowed, two neighbouring letters

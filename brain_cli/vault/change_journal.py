@@ -116,7 +116,7 @@ class ChangeSet(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """Return those notes as a user is told of them, moved ones with both paths."""
+        """Return those notes as messages name them, moved ones with both paths."""
         return [f"{old} → {new}" for old, new in self.moves] or self.notes
 
     def other_place(self, path: str) -> str:

@@ -1,4 +1,4 @@
-"""Which notes lead to others or are still to be filled in.
+"""Recognize notes that list links, and templates that are still to be filled in.
 
 Two forms have little content: an index, which lists links, and a template, which has blanks to fill
 in. An index has at least five lines with little more than a link to a note, and they are at least

@@ -183,7 +183,7 @@ def logged_lines(folder: str, *arguments: str, seconds: float) -> Iterator[tuple
     """Yield what `git log` prints of each commit, newest first: the time of the commit, and a line.
 
     The oldest commit of a shallow clone, which git calls grafted, seems to change every file, so it
-    is left out.
+    is omitted.
     """
     commit_time = None
     for field in _fields(folder, *_LOG, *arguments, seconds=seconds):
@@ -198,7 +198,7 @@ def logged_lines(folder: str, *arguments: str, seconds: float) -> Iterator[tuple
 def commit_times(vault: str, paths: Collection[str]) -> dict[str, float]:
     """Return the time of the last commit that changed each note, in seconds since the epoch.
 
-    A note that differs from its last commit is left out. The result is empty, without an error, if
+    A note that differs from its last commit is omitted. The result is empty, without an error, if
     there is no repository or no git, or no answer within ten seconds.
     """
     found: dict[str, float] = {}

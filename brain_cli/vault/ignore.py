@@ -273,7 +273,7 @@ def _path_expression(segments: Sequence[tuple[str, str]]) -> str:
 def read_excluded(path: str) -> IgnoreRules:
     """Read Obsidian's excluded files, path prefixes; settings that cannot be read exclude nothing.
 
-    Filters between slashes are regular expressions; they are left out, because an untrusted one
+    Filters between slashes are regular expressions; they are omitted, because an untrusted one
     could run forever.
     """
     try:

@@ -109,7 +109,7 @@ def is_url(address: str) -> bool:
 
 
 def links_in(text: str) -> Iterator[Link]:
-    """Yield the links of a text that may lead to a note; URLs and other files are left out."""
+    """Yield the links of a text that may point to a note; URLs and other files are omitted."""
     return (link for _, link in placed_links(text))
 
 

@@ -1,7 +1,7 @@
-"""Plan the moves of notes within a vault so that every link still leads to the same note. Nothing
+"""Plan the moves of notes within a vault so that every link still points to the same note. Nothing
 is written here.
 
-A link by name (`[[Green tea]]`) is kept while the name still leads to the note, else it gets the
+A link by name (`[[Green tea]]`) is kept while the name still means the note, else it gets the
 new file name; so does one by the old file name, even if it is also the note's title, because other
 programs know only file names. A link by path is rewritten in its present form: relative or from the
 vault's root, with or without suffix, percent-encoded or not.
@@ -196,10 +196,10 @@ class _LinkingNote:
                 )
 
     def _destination(self, target: str, *, is_address: bool) -> str:
-        """Return the path to which a link must lead after the moves if it has to be rewritten;
+        """Return the path to which a link must point after the moves if it has to be rewritten;
         empty for one that can be kept, and for a broken one.
 
-        It is kept if it still leads to the note, and does so in the same way. A path must not
+        It is kept if it still points to the note, and does so in the same way. A path must not
         become a mere name, a file name a mere title, nor a relative address one from the vault's
         root. Programs that tell capitals from small letters must still find it.
         """
@@ -270,7 +270,7 @@ class _LinkingNote:
         return None
 
     def _best(self, target: str, forms: list[str], destination: str) -> str:
-        """Return the first form of a path that leads to the note, with a suffix if the link had
+        """Return the first form of a path that means the note, with a suffix if the link had
         one.
         """
         if not target.lower().endswith(NOTE_SUFFIXES):

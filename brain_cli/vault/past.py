@@ -1,7 +1,7 @@
 """The notes of a vault as they were on a day: the texts of a commit, or today's without what came
 later.
 
-Without git, a note that begins later is left out, and so is a section with a later date, and a line
+Without git, a note that begins later is omitted, and so is a section with a later date, and a line
 that holds since then or corrects others then; what it struck out is as it was.
 """
 

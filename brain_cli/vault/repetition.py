@@ -29,7 +29,7 @@ _ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
 def line_hash(line: str) -> str:
     """Return the hash by which a line is counted, as eight hex digits.
 
-    Addresses of links and HTML tags are left out, because the footer of each note may link to
+    Addresses of links and HTML tags are omitted, because the footer of each note may link to
     another page.
     """
     words = _ADDRESS.sub("", line) if "(" in line or "<" in line else line
@@ -37,7 +37,7 @@ def line_hash(line: str) -> str:
 
 
 def line_hashes(text: str) -> str:
-    """Return the hashes of a text's distinct lines, leaving out very short ones."""
+    """Return the hashes of a text's distinct lines, omitting very short ones."""
     lines = list(dict.fromkeys(line.strip() for line in text.split("\n")))
     lines = [line for line in lines if len(line) >= SHORTEST_LINE]
     kept = (

@@ -211,7 +211,7 @@ def entry_date(text: str) -> float | None:
 
 def has_changes(texts: Iterable[str], *, has_dates: bool) -> bool:
     """Return whether a line of some texts does not always hold, or corrects others; `has_dates`
-    tells that some of the texts stand below a date.
+    says that some of the texts stand below a date.
     """
     dated = 0.0 if has_dates else None
     return any(

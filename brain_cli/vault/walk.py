@@ -96,7 +96,7 @@ def walk_from(
     """List the notes of a vault; call `warn(path, why)` for folders that cannot be read.
 
     Hidden files and folders, `node_modules`, names in `.gitignore` or `.brainignore` and what
-    Obsidian's settings exclude are left out. Symbolic links are not followed: a link inside the
+    Obsidian's settings exclude are omitted. Symbolic links are not followed: a link inside the
     vault leads to a note that is listed anyway.
 
     `known` are the verdicts of an earlier walk, `states` the notes that it found. Ignore files that

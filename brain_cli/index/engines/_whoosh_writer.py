@@ -255,7 +255,7 @@ def write_lists(
 
 
 def _written(file: Any, numbers: array[int], weights: array[float]) -> bytes:
-    """Write one posting list; return the entry of the term that leads to it."""
+    """Write one posting list; return the entry of its term."""
     start = file.tell()
     highest = max(weights)
     data = dumps(

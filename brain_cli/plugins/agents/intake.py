@@ -92,7 +92,7 @@ _REVEALS = re.compile(
 
 
 def to_line(observation: Observation) -> bytes:
-    """Return the observation as one line of ASCII JSON, leaving out default values."""
+    """Return the observation as one line of ASCII JSON, omitting default values."""
     defaults = Observation._field_defaults
     fields = {
         key: value for key, value in observation._asdict().items() if value != defaults.get(key)

@@ -214,7 +214,7 @@ class NoteStore:
         """Return the path of the note that a draft repeats, else "", and links to the notes that it
         names.
 
-        The links leave out the paths `without`. Without an index nothing is known.
+        The links omit the paths `without`. Without an index nothing is known.
         """
 
         def ask(snapshot: Snapshot) -> tuple[str, list[str]]:

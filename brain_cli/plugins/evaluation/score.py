@@ -93,7 +93,7 @@ def _parsed(line: str | bytes) -> Mapping[str, object]:
 
 
 def _optional(question: Mapping[str, object], key: str, default: object) -> object:
-    """Return the value of a key that may be left out; null means the same as leaving it out."""
+    """Return the value of a key that may be omitted; null means the same as leaving it out."""
     value = question.get(key)
     return default if value is None else value
 

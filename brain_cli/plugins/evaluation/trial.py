@@ -65,7 +65,7 @@ class Judged(NamedTuple):
 
 
 def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
-    """Read a set, leaving out unjudged questions. UsageError names a line that cannot be read."""
+    """Read a set, omitting unjudged questions. UsageError names a line that cannot be read."""
     grades = read_grades(found_in(folder, qrels))
     right = tuple(
         question

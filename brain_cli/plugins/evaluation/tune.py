@@ -216,7 +216,7 @@ def _document(
 
 
 def judged_by_feedback(newest_first: Iterable[Event]) -> Judged:
-    """Return the recorded queries whose notes were rated useful or wrong, leaving out those without
+    """Return the recorded queries whose notes were rated useful or wrong, omitting those without
     a useful note.
     """
     questions: dict[str, JudgedQuestion] = {}

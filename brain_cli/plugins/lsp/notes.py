@@ -161,7 +161,7 @@ class Notes:
         return self.table.metadata(self.table.ids[path]).title
 
     def target(self, span: LinkSpan, source: str) -> str | None:
-        """Return the note that a link of a note leads to."""
+        """Return the target of a link of a note."""
         link = Link(span.target, span.heading, span.text)
         return self.names.best_link(link, source) if span.target else None
 

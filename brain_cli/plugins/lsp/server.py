@@ -320,8 +320,8 @@ def _add_checks(server: EditorServer) -> None:
 
 
 class Problem(NamedTuple):
-    """A link that is broken, or may not lead where it should; `others` are the notes that it may
-    lead to instead.
+    """A link that is broken, or may point to the wrong note; `others` are the notes that it may
+    mean instead.
     """
 
     span: LinkSpan

@@ -142,7 +142,7 @@ class Embedder:
 
     def passage(self, parts: Sequence[str]) -> Embedded:
         """Embed a text to be searched: its parts joined by blanks. The last tokens of a long one
-        are left out.
+        are omitted.
         """
         first, *others = parts
         split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]

@@ -1,7 +1,7 @@
 """Cut notes into the passages that are embedded, and embed all notes that are not embedded yet.
 
 The sentences of a section are embedded in groups. Single sentences besides would find no more notes
-and take twice as long. Boilerplate and lists of bare links are left out.
+and take twice as long. Boilerplate and lists of bare links are omitted.
 """
 
 from __future__ import annotations

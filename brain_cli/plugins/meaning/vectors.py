@@ -406,7 +406,7 @@ def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
 
 
 def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
-    """Return the vectors that were kept with some notes; those of another length are left out."""
+    """Return the vectors that were kept with some notes; those of another length are omitted."""
     content = bytearray()
     row_bytes = HEAD_BYTES + dimensions
 

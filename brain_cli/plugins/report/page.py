@@ -125,7 +125,7 @@ def _to_do(
     found: Sequence[NoteHealth],
     proposed: Proposals,
 ) -> str:
-    """Return what a person can act on today, most urgent first; empty lists are left out."""
+    """Return what a person can act on today, most urgent first; empty lists are omitted."""
     failed = failed_questions(events_until(vault, vault.now, newest_first=True))
     ending = [
         (end, each)

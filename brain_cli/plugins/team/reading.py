@@ -100,7 +100,7 @@ class Reader:
 
     def notes(self, terms: Iterable[str], *chosen: Statement) -> list[SentNote]:
         """Return the `chosen` notes (`CHOSEN` and `WHOLE` in queries.py), with the weights of some
-        terms; those that cannot be read are left out.
+        terms; those that cannot be read are omitted.
         """
         asked = {**LIMITS, "terms": list(set(map(stored_term, terms)))}
         rows = self.ask(

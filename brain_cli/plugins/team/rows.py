@@ -1,6 +1,6 @@
 """Read the rows of a shared memory one by one, because other members may have stored anything.
 
-A row that is not as this program writes it is left out, and named once on stderr; the others are
+A row that is not as this program writes it is omitted, and named once on stderr; the others are
 not affected by it.
 """
 
