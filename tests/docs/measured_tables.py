@@ -228,8 +228,8 @@ def for_the_readme() -> str:
             ],
             [
                 "to know that nothing answers",
-                "brain",
-                f"of questions that your notes cannot answer, {none} get none",
+                "`brain remember --sure`",
+                f"exits with 1 for {none} of the questions that your notes cannot answer",
             ],
             [
                 "lines for scripts, hooks and agents",
