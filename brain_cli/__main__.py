@@ -98,11 +98,9 @@ def run(arguments: list[str], stdin: bytes | None = None) -> int:
     """Run one command in this process and return its exit code; `stdin` is its input if that was
     read already.
     """
-    from brain_cli.cli.boundary import run_command
-    from brain_cli.process import process_context, using_context
+    from brain_cli.cli.boundary import run_here
 
-    with using_context(process_context(stdin)):
-        code, stdout_has_closed = run_command(arguments)
+    code, stdout_has_closed = run_here(arguments, stdin)
     if stdout_has_closed:
         redirect_to_nowhere(1)
     return code

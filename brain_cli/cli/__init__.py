@@ -46,7 +46,7 @@ COMMANDS: dict[str, Verb] = {
     "open": Verb(
         "Open a note in your editor.",
         ASK,
-        "brain_cli.cli.show:open_in_editor",
+        "brain_cli.cli._editor:open_in_editor",
         reads=True,
         first=True,
     ),

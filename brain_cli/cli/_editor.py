@@ -1,4 +1,4 @@
-"""The user's editor: run it without a shell, at a line of a file or for the text of a new note."""
+"""`brain open`, and the user's editor: run without a shell, at a line or for a new note."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 
-from brain_cli.errors import BrainError, UsageError
+from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.options import SectionArgument
+from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.library.note import section_of
 from brain_cli.process import command_context
 from brain_cli.streams import say
+from brain_cli.vault.decode import as_read
 
 FALLBACKS = ("sensible-editor", "vi", "nano")
 _PLUS_LINE = ("+{line}", "{path}")
@@ -36,6 +40,26 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("idea", "pycharm", "webstorm"), ("--line", "{line}", "{path}")),
     "mate": ("--line", "{line}", "{path}"),
 }
+
+
+def open_in_editor(options: CommonOptions, note: SectionArgument = "1") -> int:
+    """Open a note in $VISUAL or $EDITOR, at a heading or a line if one is named.
+
+    On a terminal, `brain open` alone opens the first note of its last answer, and `brain open 2`
+    the second.
+
+    Examples:
+      brain open grpc
+      brain open 'grpc#Consequences'
+    """
+    named = options.open_any_vault().holding(note).find(note)
+    path, heading, line = named.ref
+    if heading:
+        line = section_of(as_read(named.opened().raw), path, heading).line
+    arguments = edit(named.file(), line, os.environ)
+    if options.json:
+        options.report("", {"path": path, "line": line or 1, "editor": arguments})
+    return OK
 
 
 class NothingWrittenError(BrainError):

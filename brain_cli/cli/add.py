@@ -7,7 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from brain_cli.answer.links import Mentions, named_files
+from brain_cli.answer.repeated import repeated, replaceable
 from brain_cli.cli import completion as completing
+from brain_cli.cli import remember
+from brain_cli.cli._editor import NothingWrittenError, new_text
 from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import argument, flag
 from brain_cli.errors import OK, BrainError, UsageError
@@ -25,7 +29,18 @@ from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.clock import Clock, local_iso
 from brain_cli.vault.dates import day_of, today
+from brain_cli.vault.decode import as_read
+from brain_cli.vault.edit import (
+    SALIENCE_BY_KIND,
+    UneditableError,
+    composed,
+    file_names,
+    folder_for,
+    title_of,
+)
+from brain_cli.vault.git import below_root
 from brain_cli.vault.links import NOTE_SUFFIXES
+from brain_cli.vault.note import parse_note
 
 if TYPE_CHECKING:
     from brain_cli.vault.edit import Value
@@ -105,8 +120,6 @@ def command(request: NoteRequest) -> int:
         )
     if request.append is not None:
         return append_section(request.options, request.append, request.words)
-    from brain_cli.cli._editor import NothingWrittenError, new_text
-
     vault = request.options.open_any_vault().holding(request.path or "")
     path = "" if request.path is None else _requested_path(vault, request.path)
     try:
@@ -118,9 +131,6 @@ def command(request: NoteRequest) -> int:
         question = f"Nothing was written. Was “add {request.words}” a question?"
         if not (may_be_question and confirmed(question, "")):
             raise
-    # Imported here, because a new note needs no recall.
-    from brain_cli.cli import remember
-
     return remember.command(remember.Request(request.options, ["add", *(request.title or ())]))
 
 
@@ -130,9 +140,6 @@ def _as_utf8(argument: str) -> str:
 
 def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -> int:
     """Write the note, unless a similar one was added within the last hour; print its path."""
-    from brain_cli.answer.links import Mentions, named_files
-    from brain_cli.vault.edit import UneditableError, composed, title_of
-
     options = request.options
     with vault.adding():
         title = without_secrets(request.words) or title_of(text)
@@ -178,9 +185,6 @@ def _properties(request: NoteRequest, vault: Vault) -> dict[str, Value | None]:
     """Return the properties that the command states, in the order in which they are written; files
     are relative to the repository's root.
     """
-    from brain_cli.vault.edit import SALIENCE_BY_KIND
-    from brain_cli.vault.git import below_root
-
     folder = command_context().folder
     usual_salience = SALIENCE_BY_KIND.get(request.kind or "")
     return {
@@ -216,10 +220,6 @@ def _known(
     """Return the project of the new note, any similar note of the last hour, and the notes that it
     may replace.
     """
-    from brain_cli.answer.repeated import repeated, replaceable
-    from brain_cli.vault.decode import as_read
-    from brain_cli.vault.note import parse_note
-
     named = None if request.project is None else _as_utf8(request.project)
     project = SessionOptions(named).session(vault, snapshot).project
     note = parse_note("", as_read(text.encode("utf-8", "surrogateescape")), 0.0)
@@ -284,8 +284,6 @@ def _candidate_paths(
     """Yield the possible paths of the note, best first: the requested file, or names for its title
     in the folder.
     """
-    from brain_cli.vault.edit import file_names, folder_for
-
     if requested_path and not requested_path.endswith(("/", ":")):
         yield requested_path
         return

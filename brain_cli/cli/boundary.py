@@ -11,6 +11,13 @@ from importlib import import_module
 from typing import Any
 
 from brain_cli.cli import verbs
+from brain_cli.cli._quick import (
+    first_word,
+    is_command,
+    is_help_word,
+    quick_arguments,
+    with_verb,
+)
 from brain_cli.errors import (
     BUG,
     FAILED,
@@ -24,7 +31,8 @@ from brain_cli.errors import (
 )
 from brain_cli.extension import added_options, read_others
 from brain_cli.option_table import COMMON
-from brain_cli.process import command_context
+from brain_cli.paths import make_private_folder, state_home
+from brain_cli.process import command_context, process_context, using_context
 from brain_cli.streams import say
 
 # How Typer begins the message about one argument or several too many.
@@ -35,6 +43,14 @@ NOT_A_NUMBER = r"(?s)'?(.*?)'? is not (?:a valid (?:int|float)|in the range)"
 MAX_COMMAND_WORDS = 2
 # A word of a question that begins with the name of a command: “status of the boat”.
 PLAIN_WORD = r"(?!.*\.md$)[\w'’][\w'’.,?!-]*"
+
+
+def run_here(arguments: list[str], stdin: bytes | None) -> tuple[int, bool]:
+    """Run one command with the streams and the environment of this process; `stdin` is its input if
+    that was read already.
+    """
+    with using_context(process_context(stdin)):
+        return run_command(arguments)
 
 
 def run_command(arguments: list[str]) -> tuple[int, bool]:
@@ -74,8 +90,6 @@ def run_command(arguments: list[str]) -> tuple[int, bool]:
 
 
 def _run(arguments: list[str]) -> int:
-    from brain_cli.cli._quick import is_help_word, quick_arguments, with_verb
-
     if arguments[:1] == ["help"] and is_help_word(arguments[1:]):
         from brain_cli.cli._help import print_options_about
 
@@ -122,8 +136,6 @@ def log_traceback(arguments: Sequence[str]) -> str:
     """
     import time
     import traceback
-
-    from brain_cli.paths import make_private_folder, state_home
 
     folder = os.path.join(state_home(command_context().environ), "brain")
     path = os.path.join(folder, "errors.log")
@@ -228,8 +240,6 @@ def question_hint(
     A `message` about the command line quotes one of them. An option that `is_unknown` may be one of
     another program.
     """
-    from brain_cli.cli._quick import first_word, is_command
-
     words = arguments[first_word(list(arguments), COMMON) :]
     name, *others = words or [""]
     if name == "remember":

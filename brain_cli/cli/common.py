@@ -19,6 +19,7 @@ from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
+from brain_cli.render.phrases import counted, undated_notes
 from brain_cli.render.rows import Row, list_text
 from brain_cli.streams import say, write, write_json, write_lines
 
@@ -261,8 +262,6 @@ def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
 
 def say_undated(count: int, notes: int, hint: str = "") -> None:
     """Print how many notes have no date of their own, if any, and `hint`."""
-    from brain_cli.render.phrases import undated_notes
-
     if count:
         say(undated_notes(count, notes), hint)
 
@@ -292,7 +291,4 @@ def view(vault: Vault) -> View:
 
 def followed(relinked: tuple[str, ...]) -> str:
     """Return how many other notes had their links changed, in words."""
-    # Imported here, because few commands move notes.
-    from brain_cli.render.phrases import counted
-
     return f" (its links in {counted(len(relinked), 'note')} follow)" if relinked else ""

@@ -21,6 +21,8 @@ from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.render import MIN_ROWS, View
 from brain_cli.render.formats import AUTO, load_format, traits_of
+from brain_cli.render.phrases import archive_found, left_out, nothing_found
+from brain_cli.render.rows import list_text
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
@@ -191,7 +193,6 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
     if not hasattr(form, "render"):
         # Imported here, because the answer on a terminal needs no rows.
         from brain_cli.render.recall_rows import rows_of
-        from brain_cli.render.rows import list_text
 
         return list_text(form, rows_of(recall, screen), screen)
     if screen.budget and traits_of(format_name).for_people:
@@ -215,13 +216,9 @@ def say_hints(recall: Recall, format_name: str) -> None:
     if traits_of(format_name).for_people:
         return
     if recall.snoozed:
-        from brain_cli.render.phrases import left_out
-
         say(left_out(recall)[0])
     if recall.results:
         return
-    from brain_cli.render.phrases import archive_found, nothing_found
-
     say(f"{nothing_found(recall)} {archive_found(recall)}")
     if recall.suggestions:
         say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")

@@ -15,6 +15,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
+from brain_cli.cli._quick import command_near
 from brain_cli.cli.common import format_name
 from brain_cli.cli.recall import (
     RecallRequest,
@@ -30,6 +31,7 @@ from brain_cli.library.recalling import Recalling, shown
 from brain_cli.library.vault import Vault, ensure_wanted_daemon, timestamp_named
 from brain_cli.process import command_context
 from brain_cli.render.formats import traits_of
+from brain_cli.render.phrases import notes_with_a_word
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
@@ -103,8 +105,6 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
     write(text, is_paged=request.lines == 0)
     say_hints(shown, name)
     if len(shown.results) < len(recall.results):
-        from brain_cli.render.phrases import notes_with_a_word
-
         say(notes_with_a_word(recall))
     _say_mistyped(request.query or (), recall)
     if about.found and not text:
@@ -145,8 +145,6 @@ def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
     if not others and first.isdecimal() and on_terminal:
         near = f"show {first}"
     if first in (*recall.unknown, *(typed for typed, _ in recall.corrections)):
-        from brain_cli.cli._quick import command_near
-
         # In a pipe, a question of several words is one.
         near = near or (command_near(first) if on_terminal or not others else "")
     if near:

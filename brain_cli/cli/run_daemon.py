@@ -1,5 +1,5 @@
 """Run the daemon of a vault (`brain index --watch`): keep the index up to date, and run the
-commands of clients.
+commands of clients. Start, list and stop daemons.
 """
 
 from __future__ import annotations
@@ -16,23 +16,33 @@ from typing import NamedTuple
 
 from brain_cli.cli._quick import is_declined
 from brain_cli.cli.boundary import log_traceback, run_command
+from brain_cli.cli.common import CommonOptions
 from brain_cli.config import switched_off
 from brain_cli.daemon.client import is_daemon_command
 from brain_cli.daemon.loop import BackgroundWork, Daemon, Send
-from brain_cli.daemon.processes import LOCK_NAME, index_command
+from brain_cli.daemon.processes import (
+    LOCK_NAME,
+    RunningDaemon,
+    daemon_in,
+    index_command,
+    running_daemons,
+    start_daemon,
+)
 from brain_cli.daemon.protocol import ERR, OUT, PAGED, Request
 from brain_cli.daemon.warm_index import DeclinedError, WarmIndex
 from brain_cli.daemon.watcher import FileWatcher
-from brain_cli.errors import OK, BrainError
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.extension import hooks
 from brain_cli.files import lock_file
 from brain_cli.index.directory import LockedError, stamp
 from brain_cli.index.session import FIRST_BUILD_SECONDS, RECALL_LIMIT
 from brain_cli.index.sync_plan import BehindError
-from brain_cli.library.vault import Vault, index_session
+from brain_cli.library.vault import Vault, index_session, open_vault
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
+from brain_cli.printable import one_line
 from brain_cli.process import CommandContext, Terminal, command_context, using_context
-from brain_cli.streams import say
+from brain_cli.render.rows import Row
+from brain_cli.streams import say, write_lines
 
 # SIGINT has a handler, too, because a command that the daemon runs would take Ctrl-C for its own.
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
@@ -40,6 +50,7 @@ STOP_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 LOCK_SECONDS = 0.2
 LOWEST_PRIORITY = 19
 CLOSE_SECONDS = 2.0
+STOP_SECONDS = 10.0
 MAX_ERROR_BYTES = 4_000
 # A note that is being written changes every few seconds. So the pause between two processes that
 # embed notes is ten times the duration of the last one, but at most half a minute. The note's words
@@ -392,3 +403,47 @@ class BackgroundAfterIndex(BackgroundIndex):
             self._next = now + min(MAX_PAUSE_SECONDS, PAUSE * (now - self._started))
             if ended.code:
                 self._done = None
+
+
+def detach(vault: Vault, idle_minutes: float) -> int:
+    """Start the daemon of a vault, unless one is running, and print its process id."""
+    found = daemon_in(vault.index_directory.folder)
+    pid = (
+        found.pid
+        if found
+        else start_daemon(vault.folder, vault.config.of_plugins, idle_minutes)
+    )
+    write_lines([f"Watching {one_line(vault.folder)} (pid {pid})."])
+    return OK
+
+
+def report_daemons(options: CommonOptions, *, stops: bool) -> int:
+    """Print the running daemons, all of them unless a vault is named, after stopping them if that
+    is wanted.
+    """
+    if options.vault is None:
+        daemons = running_daemons(cache_home(command_context().environ))
+    else:
+        found = daemon_in(open_vault(options.vault, None).index_directory.folder)
+        daemons = [found] if found else []
+    for daemon in daemons if stops else ():
+        _stop(daemon)
+    did = "Stopped" if stops else "Running"
+    rows = []
+    for each in daemons:
+        line = one_line(f"{did}: {each.vault} (pid {each.pid})")
+        rows.append(Row(line, {"pid": each.pid, "vault": each.vault}))
+    if rows or options.list_format != "plain":
+        options.list_rows("daemons", rows)
+    else:
+        write_lines(["No daemon is running."])
+    return OK if daemons else NOTHING_FOUND
+
+
+def _stop(daemon: RunningDaemon) -> None:
+    deadline = time.monotonic() + STOP_SECONDS
+    with contextlib.suppress(ProcessLookupError):
+        if daemon.pid:
+            os.kill(daemon.pid, signal.SIGTERM)
+    while daemon_in(daemon.index_folder) == daemon and time.monotonic() < deadline:
+        time.sleep(0.02)

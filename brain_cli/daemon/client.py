@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import sys
 
+from brain_cli.daemon import protocol
+from brain_cli.daemon.protocol import ERR, PAGED, Request
 from brain_cli.files import read_beginning, read_stdin
 from brain_cli.option_table import COMMON, VERBS, WARM
 from brain_cli.paths import (
@@ -19,13 +21,12 @@ from brain_cli.paths import (
     terminal_name,
     working_folder,
 )
+from brain_cli.version import PROTOCOL_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping
-
-    from brain_cli.daemon.protocol import Request
 
 MAX_CONFIG_BYTES = 1 << 20
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
@@ -38,8 +39,6 @@ def answer_of(
     """Return the exit code, stdout and stderr of a command that the vault's daemon runs; None if it
     does not.
     """
-    from brain_cli.daemon.protocol import ERR, Request
-
     connection = _connect(vault) if is_daemon_command(argv) else None
     if connection is None:
         return None
@@ -75,8 +74,6 @@ def ask(argv: list[str]) -> tuple[int | None, bytes | None]:
         connection.close()
     if code is None:
         return None, request.stdin
-    from brain_cli.daemon.protocol import ERR, PAGED
-
     for kind, content in output:
         if kind == PAGED and os.isatty(1):
             from brain_cli.pager import shown_by_pager
@@ -181,13 +178,11 @@ def _connect(vault: str) -> socket | None:
         return None
     import _socket
 
-    from brain_cli.daemon.protocol import ACCEPT_SECONDS, apply_path, is_same_user
-
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        connection.settimeout(ACCEPT_SECONDS)
-        apply_path(path, "connect", connection)
-        if is_same_user(connection):
+        connection.settimeout(protocol.ACCEPT_SECONDS)
+        protocol.apply_path(path, "connect", connection)
+        if protocol.is_same_user(connection):
             return connection
     except OSError:
         pass
@@ -196,8 +191,6 @@ def _connect(vault: str) -> socket | None:
 
 
 def _request(argv: list[str]) -> Request:
-    from brain_cli.daemon.protocol import Request
-
     environ = _sent(os.environ)
     screen = (os.isatty(1), os.isatty(2), *_size())
     return Request(
@@ -243,9 +236,6 @@ def _exchange(
     """Collect the output with its kinds; return the exit code, None if the response is not
     complete.
     """
-    from brain_cli.daemon import protocol
-    from brain_cli.version import PROTOCOL_VERSION
-
     message = protocol.encode(request, PROTOCOL_VERSION)
     if len(message) > protocol.MAX_REQUEST_BYTES:
         return None

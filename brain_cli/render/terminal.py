@@ -15,6 +15,8 @@ from brain_cli.answer.shown import MIN_TITLE_COLUMNS, is_apart, place_of
 from brain_cli.printable import one_line, printable
 from brain_cli.render import View, note_uri
 from brain_cli.render.rows import Row
+from brain_cli.types import NoteMetadata
+from brain_cli.vault.clock import iso_date
 from brain_cli.vault.inline_text import breaks_of
 
 # Fenced code and code spans, which stay as they are, wikilinks, and the first lines of callouts,
@@ -180,3 +182,16 @@ def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
         if each.passage:
             grid.add_row("", Text(one_line(each.passage)))
     return printed([*parts, grid], view)
+
+
+def note_page(metadata: NoteMetadata, text: str, view: View) -> str:
+    """Return a note as terminal text, below a line with its metadata."""
+    about = [
+        metadata.path,
+        metadata.kind,
+        iso_date(metadata, view.zone)[:10],
+        *(f"#{tag}" for tag in metadata.tags),
+    ]
+    about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
+    head = Text(one_line("  ".join(about)), style="dim")
+    return printed([head, Text(), formatted(text, view)], view)
