@@ -61,6 +61,23 @@ class Verb(NamedTuple):
     quick: Options | None = None
 
 
+FINE = "fine"
+LOOK = "look"
+WRONG = "wrong"
+
+
+class Finding(NamedTuple):
+    """The result of a check of `brain doctor`: `state` is fine, look (a warning) or wrong; `found`
+    counts the problems.
+    """
+
+    name: str
+    state: str
+    text: str
+    found: int = 0
+    examples: tuple[str, ...] = ()
+
+
 class AddedOption(NamedTuple):
     """An option that a plugin adds to `verbs`, which find its value by its `parameter`.
 
@@ -111,7 +128,7 @@ class Plugin(NamedTuple):
     stamp        (vault) → a value that changes when `after_index` has new work though the index
                  has none; or None
     status       (vault, note_table) → a key and a State or text for `brain status`, or None
-    checks       (vault, note_table or None) → the findings for `brain doctor`
+    checks       (vault, note_table or None) → each `Finding` for `brain doctor`
     purge        (vault, paths, texts): remove what is kept of a note with these paths and texts
 
     `switch` is the setting that turns the hooks off, by the value `off`. `settings` names the table

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from brain_cli.answer.abbreviations import abbreviations_in
 from brain_cli.answer.links import broken_links
@@ -21,7 +21,7 @@ from brain_cli.errors import (
     IndexUnusableError,
     UsageError,
 )
-from brain_cli.extension import hooks
+from brain_cli.extension import FINE, LOOK, WRONG, Finding, hooks
 from brain_cli.files import read_beginning
 from brain_cli.history.log_reader import count_lines
 from brain_cli.index.damage import BrokenIndexError
@@ -43,22 +43,7 @@ from brain_cli.vault.note import warning_of
 from brain_cli.vault.walk import FOLDER, NOT_THERE, File, exclusion_of, walk
 
 MAX_EXAMPLES = 3
-FINE = "fine"
-LOOK = "look"
-WRONG = "wrong"
 MARKS = {FINE: "✓", LOOK: "!", WRONG: "✗"}
-
-
-class Finding(NamedTuple):
-    """The result of a check: `state` is fine, look (a warning) or wrong; `found` counts the
-    problems.
-    """
-
-    name: str
-    state: str
-    text: str
-    found: int = 0
-    examples: tuple[str, ...] = ()
 
 
 def command(

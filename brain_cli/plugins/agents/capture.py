@@ -22,10 +22,10 @@ from types import MappingProxyType
 from typing import Annotated, Any
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.doctor import LOOK, Finding
 from brain_cli.cli.options import argument, flag
 from brain_cli.config import find_vault, load_config
 from brain_cli.errors import FAILED, OK, BrainError, UsageError
+from brain_cli.extension import LOOK, Finding
 from brain_cli.index.note_table import NoteTable
 from brain_cli.library.vault import (
     Vault,

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from brain_cli.extension import OF_ROWS, SET_UP, AddedOption, Plugin, Verb
+from brain_cli.extension import FINE, LOOK, OF_ROWS, SET_UP, AddedOption, Finding, Plugin, Verb
 from brain_cli.plugins.meaning.settings import AUTO, is_possible
 from brain_cli.process import command_context
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from brain_cli.answer.results import Recall
     from brain_cli.answer.retriever import Retriever
-    from brain_cli.cli.doctor import Finding
     from brain_cli.index.note_table import NoteTable
     from brain_cli.library.vault import Vault
 
@@ -78,7 +77,6 @@ def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the model of meaning for `brain doctor`, if one is used. A recall ignores a
     broken one.
     """
-    from brain_cli.cli.doctor import FINE, LOOK, Finding
     from brain_cli.plugins.meaning.search import model_in
 
     if note_table and (model := model_in(vault)):

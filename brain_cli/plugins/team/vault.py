@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.errors import AnswerFromFolderError, BrainError, UnreachableError, UsageError
+from brain_cli.extension import FINE, LOOK, WRONG, Finding
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, Event, History
 from brain_cli.index.directory import IndexDirectory
 from brain_cli.index.note_table import NoteTable
@@ -25,7 +26,6 @@ from brain_cli.render.phrases import counted
 from brain_cli.streams import say
 
 if TYPE_CHECKING:
-    from brain_cli.cli.doctor import Finding
     from brain_cli.library.edit import Changed
     from brain_cli.plugins.team.notes import TeamNote
     from brain_cli.plugins.team.store import Health
@@ -189,8 +189,6 @@ def status(vault: Vault, note_table: NoteTable) -> tuple[str, str | Health]:
 
 def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory, and the rows that it has, for `brain doctor`."""
-    from brain_cli.cli.doctor import FINE, LOOK, WRONG, Finding
-
     try:
         with using_store(vault) as store:
             from brain_cli.plugins.team.reading import unreadable
