@@ -7,6 +7,7 @@ Defaults < user's file < vault's file < profile < environment < options.
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -331,9 +332,15 @@ def read_table(path: Path) -> dict[str, Any]:
     """Return the content of a settings file, empty if it does not exist; raise UsageError if it
     cannot be read.
     """
-    text = _read(path)
+    return dict(_parsed(_read(path), path))
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str, path: Path) -> Table:
+    """Parse a settings file; that of the user, which may name the vault, is asked for twice."""
     if not text:
         return {}
+    # Imported here, because most commands find no settings file.
     import tomllib
 
     try:

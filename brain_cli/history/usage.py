@@ -25,7 +25,6 @@ so are the kinds marked "ours".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from math import inf, log2
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -167,6 +166,14 @@ class Entry:
         self.revisions = 0
         self.joint: list[int] = []
 
+    def copied(self) -> Entry:
+        """Return an entry with the same values."""
+        copied = Entry()
+        for name in self.__slots__:
+            setattr(copied, name, getattr(self, name))
+        copied.joint = list(self.joint)
+        return copied
+
     def recall(self, timestamp: float, at: float) -> None:
         """Reinforce the note: a nearly forgotten one gains most, an often recalled one little."""
         if self.boost < 1.0:
@@ -223,7 +230,8 @@ class Fold:
         """Return a new fold with these events on top of this one, which does not change."""
         if not events:
             return self
-        fold = copy(self)
+        fold = Fold()
+        vars(fold).update(vars(self))
         fold.entries = dict(self.entries)
         fold.joint = dict(self.joint)
         fold.sessions = dict(self.sessions)
@@ -231,8 +239,7 @@ class Fold:
             event.value for event in events
         )
         for path in touched.intersection(self.entries):
-            entry = fold.entries[path] = copy(self.entries[path])
-            entry.joint = list(entry.joint)
+            fold.entries[path] = self.entries[path].copied()
         return fold.add(events)
 
     def add(self, events: Iterable[Event]) -> Fold:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
@@ -167,7 +166,7 @@ def joined_fold(folds: Mapping[str, Fold]) -> Fold:
     found = Fold()
     for place, (name, fold) in enumerate(folds.items()):
         for path, entry in fold.entries.items():
-            own = found.entries[f"{name}/{path}"] = copy(entry)
+            own = found.entries[f"{name}/{path}"] = entry.copied()
             own.joint = [len(folds) * number + place for number in entry.joint]
         for number, paths in fold.joint.items():
             found.joint[len(folds) * number + place] = [f"{name}/{path}" for path in paths]
