@@ -71,7 +71,7 @@ _NAME = (
     r"(?=[pkmcswhtaeп密])(?:"
     r"passwd|password|passwort|kennwort|mot de passe|contraseña|senha|wachtwoord|hasło|пароль|密码"
     r"|passphrase|passcode|pwd|(?<![a-z])psk(?![a-z])"
-    r"|\bpw(?![a-z])|secret(?: access)?(?: key)?|(?<![a-z])pat(?=[\s\"'\]]{0,9}[=:])"
+    r"|\bpw(?![a-z])|secret(?!ar|e|ion|ly)(?: access)?(?: key)?|(?<![a-z])pat(?=[\s\"'\]]{0,9}[=:])"
     r"|token(?!s|iz)|credential|(?:api|access|account|private|encryption|signing|auth|master"
     r"|client)[ _-]?key"
     r"|auth(?![a-z])|(?:(?<=[_-])|(?<=db)|(?<=user))pass(?![a-z])"
@@ -100,8 +100,8 @@ _TELLING = (
 _UNLIKE_A_WORD = f"(?i){_TELLING}"
 _IDENTIFIER = r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+"
 _OF = (
-    r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|de[rsl]?|pour|para|di|от|для)\b(?:[ "
-    r"\t]{1,9}[\w-]{1,30}){1,5}?)?"
+    r"(?:[ \t]{1,9}(?:of|for|on|at|für|von|zu[mr]?|d[aou]|de[rsl]?|dell[aoe]|pour|para"
+    r"|di|от|для)\b(?:[ \t]{1,9}[\w-]{1,30}){1,5}?)?"
 )
 # A password that is piped into a program that asks for one.
 _ASKS = (
@@ -266,6 +266,29 @@ _REPLACED = (
             r"""(?P<value>"[^"\n]{3,}"|'[^'\n]{3,}'|[^\s"'&,;]{3,})"""
         ),
     ),
+    # `gh secret set NAME --body "…"`
+    (
+        ("--body", "--secret-string", "--value"),
+        (
+            r"""(?P<name>\bsecret[^\n|;&]{0,200}?\s--(?:body|secret-string|value)[ =])"""
+            r"""(?P<value>"[^"\n]{3,}"|'[^'\n]{3,}'|[^\s"'-]\S{2,})"""
+        ),
+    ),
+    # “use … as the password”, “log in with ann / …”
+    (
+        (" as ",),
+        (
+            rf"(?i)(?P<name>\b(?:use|with|enter|type|has|is)[ ][\"'`]?)(?P<value>{_TELLING})"
+            rf"(?=[\"'`]?[ ]as[ ](?:the|my|our|a|its)?[ ]?[\w -]{{0,20}}?(?:{_NAME}))"
+        ),
+    ),
+    (
+        ("log in", "login", "sign in", "creds"),
+        (
+            r"(?i)(?P<name>\b(?:log[ ]?in|sign[ ]in|creds|logins?)(?:[ ](?:with|as|is|are))?"
+            rf"[ :=]{{1,3}}[\w.@-]{{1,60}}[ ]?[:/][ ]?)(?P<value>{_TELLING})"
+        ),
+    ),
     (
         ("wifi:",),
         r"(?P<name>WIFI:(?:[A-Z]:[^;\n]{0,80};){0,4}P:)(?P<value>[^;\n]{3,})",
@@ -302,15 +325,17 @@ _AFTER_A_NAME = (
     # A call, a list, a statement of SQL: `set("password", "…")`, `"token": ["…"]`,
     # `PASSWORD '…'`, `Some("…")`. Possessive repetitions (`+`) avoid backtracking.
     (
-        rf"""(?i)[\w.-]{{0,40}}+(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+[ \t]{{0,9}}"""
+        rf"""(?i)(?![\w.-]{{0,40}}[ ]?[!=]=)[\w.-]{{0,40}}+"""
+        rf"""(?:\\?["'](?:[ \t]{{1,9}}value=)?)?+[ \t]{{0,9}}"""
         rf"""{_OPENING}{{0,4}}(?:["']?\w{{1,20}}+["']?{_OPENING}{{1,4}}){{0,2}},?[ \t]{{0,9}}"""
         rf"""(?P<value>{_QUOTED})(?![ \t]{{0,9}}:)"""
     ),
     (
         r"""(?i)[\w.-]{0,40}(?:[ ]\[\w{0,20}\]|\\?["'](?:\])?|[*_`]{1,3}|\?)?\s{0,20}"""
-        r"""(?:[=-]>|:=|[:=：]|%3[ad])[*_]{0,3}\s{0,20}(?:```\w{0,10}\n)?"""
+        r"""(?:[=-]>|:=|[=：]|:(?!:)|%3[ad])[*_]{0,3}\s{0,20}(?:```\w{0,10}\n|-[ ]{1,4})?"""
         rf"""(?P<value>{_VALUE})"""
     ),
+    rf"""(?i)[\w.-]{{0,40}}[ ]?[!=]==?[ ]?["'](?P<value>{_TELLING})["']""",
     # After a space or in a table cell, only a word of mixed letters and digits counts.
     rf"(?i)[\w.-]{{0,20}}[ \t|]{{1,20}}(?:\d[ ])?(?P<value>{_MIXED})",
     # In a sentence: “the password of the database is …”.
@@ -333,6 +358,11 @@ _ASSIGNMENT = (
 _COMMENT = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*"
 
 
+# The line above a table that has a column of secrets, up to the separator before or after its name.
+_HEADER = (
+    rf"(?im)^(?P<before>[^\n]{{0,200}}?(?P<separator>[|,;\t])[ ]?)?(?:{_NAME})[ ]?"
+    r"(?(separator)(?=(?P=separator)|$)|(?P<after>[|,;\t]))[^\n]{0,200}\n"
+)
 # Values that name a secret elsewhere, or none at all, and the ends of names that have another
 # value.
 _HARMLESS = (
@@ -348,7 +378,8 @@ _HARMLESS = (
     r"""|[bs]crypt|pbkdf2[\w-]{0,20}|ed25519|aes-?\d{3}[\w-]{0,10}|md5|totp|saml|oidc)["']?(?!\S)"""
     r"""|(?:password|passwd|token|"""
     r"""secret|"""
-    r"""api_?key)[^\w]*$|await\b|\[redacted|\*{3,}|x{3,}\b|(?:await |new )?[a-z_][a-z_.]*\(|"""
+    r"""api_?key)[^\w]*$|await\b|\[redacted|\*{3,}|x{3,}\b|"""
+    r"""\w{0,20}placeholder|(?:await |new )?[a-z_][a-z_.]*\(|"""
     r"""(?:stored|\d{1,5}(?!\S))"""
     r"""|(?:self|this|req|request|config|settings|args|ctx|user|params|options|opts|props|cfg|"""
     r"""secrets|var|local|data|body|form"""
@@ -376,12 +407,13 @@ def redacted(text: str) -> str:
         text = re.sub(pattern, _without_random_value, text)
     for pattern in _patterns(text):
         text = re.sub(pattern, _without_value, text)
-    kept = []
-    at = 0
-    for start, end in _after_names(text):
-        kept += [text[at:start], REDACTED]
-        at = end
-    text = "".join((*kept, text[at:]))
+    for find in (_after_names, _in_columns):
+        kept = []
+        at = 0
+        for start, end in find(text):
+            kept += [text[at:start], REDACTED]
+            at = end
+        text = "".join((*kept, text[at:]))
     if re.search(_IS_SECRET, text):
         text = re.sub(
             _SECRET_DATA, lambda found: re.sub(_PAIR, rf"\g<name>{REDACTED}", found[0]), text
@@ -411,6 +443,24 @@ def _after_names(text: str) -> Iterator[tuple[int, int]]:
                 if _is_secret(text[name.start() : match.start("value")], match):
                     yield match.span("value")
                     break
+
+
+def _in_columns(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the secrets are in the columns of tables that are named so."""
+    end = 0
+    for header in re.finditer(_HEADER, text) if re.search(_NAMES, text) else ():
+        separator = header["separator"] or header["after"]
+        column = (header["before"] or "").count(separator)
+        lines = re.compile(r".*\n?").finditer(text, header.end())
+        for line in lines if header.start() >= end else ():
+            cells = line[0].split(separator)
+            if separator not in line[0] or len(cells) <= column:
+                break
+            end = line.end()
+            value = cells[column].strip(" \"'`\r\n")
+            if re.fullmatch(_UNLIKE_A_WORD, value):
+                start = text.index(value, line.start() + len(separator.join(cells[:column])))
+                yield start, start + len(value)
 
 
 def _without_value(match: re.Match[str]) -> str:
