@@ -252,7 +252,9 @@ def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
     known = {*others}
     for turn in reversed(turns):
         said = [
-            line for line in _sentences(without_code(turn.text)) if not _BEGINS_WORK.match(line)
+            line
+            for line in _sentences(without_code(turn.text))
+            if not (_BEGINS_WORK.match(line) or line.endswith(":"))
         ]
         if turn.speaker == AGENT and said:
             kept = [line for line in map(_in_short, said) if line not in known]

@@ -33,14 +33,18 @@ _SIGNATURE = re.compile(
     r"|\n(?:Sent from|Get Outlook for|Gesendet von|Von meinem)\b.*\Z"
 )
 _REFERENCED = re.compile(
-    r"-{3} Content from referenced files -{3}.*?(?:-{3} End of content -{3}|\Z)", re.DOTALL
+    r"-{3} Content from referenced files -{3}.*?(?:-{3} End of content -{3}|\Z)"
+    r"|\n#+ Attached Files\n.*\Z",
+    re.DOTALL,
 )
 _FENCE = re.compile(r"^[ \t>]*(```|~~~).*?(?:^[ \t>]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARKS = re.compile(
     r"\[(?:Image|Pasted|Attach\w*|File|Screenshot|Request interrupted)\b[^\]\n]{0,200}\]"
     # Slack names who is meant, and Copilot a file: <@U024BE7LH>, #file:a.ts, #codebase.
     r"|<[@#!][^<>\s]{1,60}>|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
-    # OpenClaw names the channel and the time.
+    r"|!\[[^\]\n]{0,200}\]\([^()\s]*+(?:\)|\Z)"
+    # Slack names who wrote, and when; OpenClaw names the channel and the time.
+    r"|^\s*\*?[A-Z][\w.]{1,30}(?: [A-Z][\w.]{1,30})?\*?[ ]{1,3}\d\d?:\d\d(?: ?[AP]M)?\s*\n"
     r"|^\[[A-Z][^\]\n]{0,200}\d{4}-\d\d-\d\d[^\]\n]{0,80}\]\s*"
     r"|^\s*(?:Human|User|Question|Prompt|Task|Request|Q):\s"
     r"|(?<!\S):[a-z][\w+-]{1,30}:(?!\S)"
@@ -68,7 +72,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _FILE = re.compile(r"(?<!\S)@([\w./~\\-]+)")
 _GREETING = re.compile(
     r"\A(?:`?/\w[\w:-]*`?|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?"
-    r"|great|perfect|also|and|so|now|yes|yeah"
+    r"|great|perfect|also|and|so|um|uh|well|now|yes|yeah"
     r"|cool|nice|no problem|(?:can|could|would) you(?: please)?|i (?:want|need|would like) you to"
     r"|let'?s|bitte|hallo|danke|(?:a )?quick question|i (?:was|am) wondering"
     r"|ultrathink|think (?:hard(?:er)?|deeply|step by step)"
@@ -78,7 +82,7 @@ _GREETING = re.compile(
 )
 _THANKS = re.compile(
     r"[\s,.!]+(?:please|pls|plz|thanks?(?: you)?(?: (?:a lot|so much|in advance))?|thx|cheers"
-    r"|bitte|danke|\((?:answer|reply|respond|explain|be|keep|in)\b[^()]{0,80}\))[\s!.]*\Z",
+    r"|bitte|danke|\((?:see|answer|reply|respond|explain|be|keep|in)\b[^()]{0,80}\))[\s!.]*\Z",
     re.IGNORECASE,
 )
 # Words of many prompts, which name nothing in the memory of a project.

@@ -161,6 +161,10 @@ WRAPPINGS = [
     "think hard: {}",
     '<context ref="file:///w/a.ts">\nfoo\n</context>\n{}',
     "{} (answer in one sentence)",
+    "{} (see screenshot) ![image](data:image/png;base64,AAAA)",
+    "*Ann* 10:32 AM\n{}",
+    "{}\n\n# Attached Files\n```/w/a.ts\nconst kafka = 1\n```",
+    "um, so, {}",
 ]
 
 
