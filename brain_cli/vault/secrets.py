@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import log2
 
 REDACTED = "[redacted]"
@@ -346,18 +346,6 @@ _AFTER_A_NAME = (
     ),
 )
 _NAMES = f"(?i)(?:{_NAME})"
-# A line of a settings file as a tool prints it, with or without a line number and `export`.
-_KEY = (
-    r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}"
-    r"[ \t]{0,20}="
-)
-_ASSIGNMENT = (
-    "(?m)"
-    rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$"
-)
-_COMMENT = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*"
-
-
 # The line above a table that has a column of secrets, up to the separator before or after its name.
 _HEADER = (
     rf"(?im)^(?P<before>[^\n]{{0,200}}?(?P<separator>[|,;\t])[ ]?)?(?:{_NAME})[ ]?"
@@ -505,13 +493,6 @@ def secrets_in(text: str) -> frozenset[str]:
     )
 
 
-def without(text: str, secrets: Iterable[str]) -> str:
-    """Return a text without these secrets, wherever they are in it."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, REDACTED)
-    return text
-
-
 def _without_random_value(match: re.Match[str]) -> str:
     return f"{match['name']}{REDACTED}" if _looks_random(match["value"]) else match[0]
 
@@ -523,20 +504,3 @@ def _looks_random(text: str) -> bool:
     is_mixed = not (text.islower() or text.isupper()) or any(map(str.isdigit, text))
     shares = [count / len(text) for count in Counter(text).values()]
     return is_mixed and -sum(share * log2(share) for share in shares) >= MIN_ENTROPY
-
-
-def hide_values(text: str) -> str:
-    """Return a text without its secrets and without the values of its settings."""
-    return re.sub(_ASSIGNMENT, rf"\g<name>{REDACTED}", redacted(text))
-
-
-def hide_lines(text: str) -> str:
-    """Keep only the comments of a text and the names of its settings."""
-    return "\n".join(map(_hidden, redacted(text).split("\n")))
-
-
-def _hidden(line: str) -> str:
-    if not line.strip() or re.fullmatch(_COMMENT, line):
-        return line
-    assignment = re.match(_ASSIGNMENT, line)
-    return f"{assignment['name']}{REDACTED}" if assignment else REDACTED

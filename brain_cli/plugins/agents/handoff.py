@@ -19,7 +19,7 @@ from brain_cli.plugins.agents.typed import COMMON, one_line, subject, typed, wit
 from brain_cli.types import Memory
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.edit import SALIENCE_BY_KIND, first_sentence
-from brain_cli.vault.secrets import without
+from brain_cli.vault.secrets import REDACTED
 
 MAX_DECIDED = 5
 MAX_OPEN = 6
@@ -323,3 +323,10 @@ def _distinct(texts: Iterable[str]) -> Iterator[str]:
         if words and not any(len(words & each) * 4 > 3 * len(words) for each in kept):
             kept.append(words)
             yield text
+
+
+def without(text: str, secrets: Iterable[str]) -> str:
+    """Return a text without these secrets, wherever they are in it."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, REDACTED)
+    return text

@@ -37,7 +37,7 @@ from brain_cli.plugins.agents.observation import (
     ignored,
     read_payload,
 )
-from brain_cli.vault.secrets import hide_lines, hide_values, redacted
+from brain_cli.vault.secrets import REDACTED, redacted
 
 PENDING = "new"
 WRITING = "tmp"
@@ -89,6 +89,17 @@ _REVEALS = re.compile(
     r"|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
     re.MULTILINE,
 )
+
+# A line of a settings file as a tool prints it, with or without a line number and `export`.
+_KEY = (
+    r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?(?:export[ \t]{1,9})?[A-Za-z_][\w.]{0,200}"
+    r"[ \t]{0,20}="
+)
+_ASSIGNMENT = (
+    "(?m)"
+    rf"(?P<name>^{_KEY})(?P<value>.*\S.*)$"
+)
+_COMMENT = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*"
 
 
 def to_line(observation: Observation) -> bytes:
@@ -399,3 +410,20 @@ def _prints_secrets(observation: Observation) -> bool:
     return bool(
         _REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command))
     )
+
+
+def hide_values(text: str) -> str:
+    """Return a text without its secrets and without the values of its settings."""
+    return re.sub(_ASSIGNMENT, rf"\g<name>{REDACTED}", redacted(text))
+
+
+def hide_lines(text: str) -> str:
+    """Keep only the comments of a text and the names of its settings."""
+    return "\n".join(map(_hidden, redacted(text).split("\n")))
+
+
+def _hidden(line: str) -> str:
+    if not line.strip() or re.fullmatch(_COMMENT, line):
+        return line
+    assignment = re.match(_ASSIGNMENT, line)
+    return f"{assignment['name']}{REDACTED}" if assignment else REDACTED
