@@ -142,6 +142,5 @@ class CachedIndex:
         self.lengths = index.lengths
         self.postings = index.postings
         self.terms_with_prefix = index.terms_with_prefix
-        self.similar_terms = index.similar_terms
         self.fragment: Callable[[int], Fragment] = lru_cache(CACHED_FRAGMENTS)(index.fragment)
         self.close = index.close

@@ -116,14 +116,9 @@ class JoinedIndex:
                 yield [part.first_fragment + number for number in numbers], weights
 
     def terms_with_prefix(self, field: str, prefix: str) -> Iterator[str]:
-        return self._terms("terms_with_prefix", field, prefix)
-
-    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
-        return self._terms("similar_terms", field, term, edits)
-
-    def _terms(self, method: str, *asked: object) -> Iterator[str]:
-        found = (getattr(part.snapshot.index, method)(*asked) for part in self._parts)
-        return iter(sorted({*chain(*found)}))
+        indexes = (part.snapshot.index for part in self._parts)
+        found = (each.terms_with_prefix(field, prefix) for each in indexes)
+        return iter(sorted({*chain.from_iterable(found)}))
 
     def fragment(self, number: int) -> Fragment:
         part = next(each for each in reversed(self._parts) if number >= each.first_fragment)

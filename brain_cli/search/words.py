@@ -76,13 +76,12 @@ def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[st
     """Return the nearest word as notes write it, among the terms within some edits and other stems;
     empty if none.
     """
-    similar = snapshot.index.similar_terms
     for edits in range(1, most_edits + 1):
         near = {
             term
             for variant in word.variants
             for field in (BODY, ABOUT)
-            for term in similar(field, variant, edits)
+            for term in _similar_terms(snapshot, field, variant, edits)
         }
         candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]
         candidates.sort(key=lambda each: -each.scores.frequency)
@@ -93,6 +92,15 @@ def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[st
         if form := next(filter(None, forms), ""):
             return form
     return ""
+
+
+def _similar_terms(snapshot: Snapshot, field: str, term: str, edits: int) -> Iterator[str]:
+    """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
+    letters = set(term)
+    for near in snapshot.index.terms_with_prefix(field, term[:1]):
+        # Each letter that the other term lacks costs an edit, which excludes most terms quickly.
+        if len(letters.difference(near)) <= edits and is_within(term, near, edits):
+            yield near
 
 
 def edits_of(word: Word) -> int:

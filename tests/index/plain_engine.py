@@ -45,10 +45,6 @@ class PlainIndex:
             }
         )
 
-    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
-        near = self.terms_with_prefix(field, term[:1])
-        yield from (each for each in near if _distance(each, term) <= edits)
-
     def fragment(self, number: int) -> Fragment:
         trail, *rest = self.fragments[number][2]
         return Fragment(tuple(trail), *rest)
@@ -102,16 +98,3 @@ def prepare(note: Note, language: str) -> PreparedNote:
 
 def _file(folder: str, generation: int) -> Path:
     return Path(os.path.join(folder, f"_MAIN_{generation}.toc"))
-
-
-def _distance(one: str, other: str) -> int:
-    """Return the Damerau-Levenshtein distance of two terms."""
-    rows = [list(range(len(other) + 1))]
-    for i, a in enumerate(one, start=1):
-        row = [i]
-        for j, b in enumerate(other, start=1):
-            row.append(min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b)))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                row[-1] = min(row[-1], rows[-2][j - 2] + 1)
-        rows.append(row)
-    return rows[-1][-1]

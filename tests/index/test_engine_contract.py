@@ -58,11 +58,10 @@ class TestEngine:
         assert fragments_with(snapshot, index.IN_LINKS, "lamp") == {"soup.md": 0.5}
         assert fragments_with(snapshot, index.BODY, "wolf") == {}
 
-    def test_terms_are_found_by_prefix_and_by_likeness(self, vault: Vault) -> None:
+    def test_terms_are_found_by_prefix(self, vault: Vault) -> None:
         vault.note("a.md", "lamp lump land wolf\n")
         _, snapshot = indexed(vault)
         assert sorted(snapshot.index.terms_with_prefix(index.BODY, "la")) == ["lamp", "land"]
-        assert sorted(snapshot.index.similar_terms(index.BODY, "lamp", 1)) == ["lamp", "lump"]
 
     def test_fragments_come_back_as_they_were_written(self, vault: Vault) -> None:
         vault.note("a.md", "# Tea\n\nGreen.\n\n## Milk\n\nWhite.\n")

@@ -86,17 +86,6 @@ class WhooshIndex:
                 found = list(segment.terms_with_prefix(field, prefix))
             yield from found
 
-    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
-        """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
-        from brain_cli.index.note_names import is_within
-
-        letters = set(term)
-        for near in self.terms_with_prefix(field, term[:1]):
-            # Each letter that the other term lacks costs an edit, which excludes most terms
-            # quickly.
-            if len(letters.difference(near)) <= edits and is_within(term, near, edits):
-                yield near
-
     def fragment(self, number: int) -> Fragment:
         segment, offset = next(pair for pair in reversed(self._segments) if pair[1] <= number)
         with reading():

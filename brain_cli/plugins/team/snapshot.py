@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import chain
 
 from brain_cli.index import ABOUT, BODY
-from brain_cli.index.note_names import is_within
 from brain_cli.index.note_table import NoteRecord, NoteRow, NoteTable, anchors_of
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.note import ABOUT_WEIGHT, LINKS, SECTIONS, stored_term
@@ -75,10 +74,6 @@ class CandidateIndex:
             for term, fragments in self._frequencies.items()
             if fragments and term.startswith(prefix)
         )
-
-    def similar_terms(self, field: str, term: str, edits: int) -> Iterator[str]:
-        same_letter = (other for other in self.terms_with_prefix(field, term[:1]))
-        yield from (other for other in same_letter if is_within(term, other, edits))
 
     def fragment(self, number: int) -> Fragment:
         note_id = self.note_ids[number]
