@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import stat
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -138,18 +138,8 @@ class History:
     def append_lines(self, lines: Iterable[str]) -> None:
         """Append events given as lines, all of them or none; raise OSError if that fails."""
         raw = "".join(f"{line}\n" for line in lines).encode("ascii")
-        make_private_folder(self.folder)
-        while True:
-            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
-            handle = open_regular(self.own_file, flags)
-            try:
-                lock_file(handle, seconds=None)
-                # A purge may have replaced the file just now.
-                if os.path.samestat(os.fstat(handle), os.stat(self.own_file)):
-                    append_lines(handle, raw)
-                    return
-            finally:
-                os.close(handle)
+        with locked_log(self.own_file) as handle:
+            append_lines(handle, raw)
 
     def has(self, event: Event) -> bool:
         """Return whether this device has appended such an event already."""
@@ -164,13 +154,12 @@ class History:
         that fails.
         """
         for name in self.names():
-            handle = open_regular(self.folder / name, os.O_RDWR | os.O_NOFOLLOW)
-            with open(handle, "rb") as file:
-                lock_file(handle, seconds=None)
-                lines = file.read().splitlines(keepends=True)
+            file = self.folder / name
+            with locked_log(file):
+                lines = file.read_bytes().splitlines(keepends=True)
                 kept = [_without(line, paths, hashes) for line in lines]
                 if kept != lines:
-                    replace_file(self.folder / name, b"".join(kept), mode=0o600)
+                    replace_file(file, b"".join(kept), mode=0o600)
 
     @property
     def own_file(self) -> Path:
@@ -216,6 +205,24 @@ def _without(line: bytes, paths: Collection[str], hashes: Collection[str]) -> by
     if len(notes) == len(event.notes):
         return line
     return f"{to_line(event._replace(notes=notes))}\n".encode("ascii") if notes else b""
+
+
+@contextlib.contextmanager
+def locked_log(path: Path) -> Iterator[int]:
+    """Open a file of a history to append, alone, and make it if it is missing; OSError if that
+    fails.
+    """
+    make_private_folder(path.parent)
+    while True:
+        handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW)
+        try:
+            lock_file(handle, seconds=None)
+            # A purge may have replaced the file just now.
+            if os.path.samestat(os.fstat(handle), os.stat(path)):
+                yield handle
+                return
+        finally:
+            os.close(handle)
 
 
 def open_log(path: Path) -> BinaryIO:

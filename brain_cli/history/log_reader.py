@@ -13,6 +13,7 @@ from math import inf
 from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+from zlib import crc32
 
 from brain_cli.history.log import (
     FEEDBACK,
@@ -214,7 +215,10 @@ NOTHING = Checkpoint(Fold(), {}, ())
 def load(cache: Path) -> Checkpoint:
     """Return the checkpoint in a file; NOTHING if it is lost or damaged."""
     try:
-        document = json.loads(cache.read_bytes())
+        checksum, _, content = cache.read_bytes().partition(b"\n")
+        if int(checksum) != crc32(content):
+            return NOTHING
+        document = json.loads(content)
         return Checkpoint(
             Fold.from_json(document["fold"]),
             {
@@ -238,7 +242,8 @@ def save(cache: Path, checkpoint: Checkpoint) -> None:
         "recent": [(at, name, raw.decode(ANY_BYTES)) for at, name, raw in checkpoint.recent],
     }
     with contextlib.suppress(OSError):
-        replace_file(cache, json.dumps(document).encode())
+        content = json.dumps(document).encode()
+        replace_file(cache, b"%d\n%s" % (crc32(content), content))
 
 
 class HistoryReader:

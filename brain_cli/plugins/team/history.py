@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from brain_cli.files import append_lines, lock_file, open_regular
-from brain_cli.history.log import MAX_LINE_BYTES, Event, to_line
+from brain_cli.files import append_lines
+from brain_cli.history.log import MAX_LINE_BYTES, Event, locked_log, to_line
 from brain_cli.library.vault import Vault
-from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import EVENT
 from brain_cli.plugins.team.stores import using_store
@@ -46,16 +45,12 @@ def take_new_events(
     if not lines and (is_known or not last[0]):
         return
     try:
-        make_private_folder(folder)
-        with open(
-            open_regular(folder / COPY, os.O_RDWR | os.O_CREAT | os.O_APPEND), "rb+"
-        ) as copy:
-            lock_file(copy.fileno(), seconds=None)
+        with locked_log(folder / COPY) as handle:
             # Another process may have taken the same events meanwhile, and it took all of them.
             if last_in(folder) == last:
                 if not is_known:
-                    os.ftruncate(copy.fileno(), 0)
-                append_lines(copy.fileno(), "".join(f"{line}\n" for line in lines).encode())
+                    os.ftruncate(handle, 0)
+                append_lines(handle, "".join(f"{line}\n" for line in lines).encode())
     except OSError as error:
         say(f"The copy of your history in {folder} cannot be written: {error.strerror}.")
 
