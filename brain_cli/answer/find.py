@@ -67,10 +67,6 @@ class Found(NamedTuple):
         lacking = (each.word.text for each in found if each.word.text not in matched)
         return self.query.as_typed(matched), self.query.as_typed(lacking)
 
-    def has_word(self, note_id: int) -> bool:
-        """Return whether a note has a word of the query."""
-        return any(note_id in look_up(self.snapshot, word).scores.notes for word in self.words)
-
     def sections(self, note_id: int) -> list[tuple[int, float]]:
         """Return the numbers and relevances of a note's matching sections, best first."""
         own = self.snapshot.numbers_of(note_id)
@@ -94,7 +90,10 @@ MAX_EXCLUDED_READ = 10
 # A single letter or a short number with a sign is rather an option of a program than a condition.
 MAX_OPTION_DIGITS = 3
 OPTIONS = "{} can be an option of a program, so the query was searched as words."
-NOTHING_LEFT = "Without notes that have {} nothing is left, so the query was searched as words."
+ALL_EXCLUDED = "Every note that matches was excluded by {}."
+_LETTER = re.compile(r"[+-]\w(?:[:=].*)?")
+# A file that a program is run with.
+_FILE = re.compile(r"[\w*]\.[^\W\d]\w{0,4}(?!\S)")
 
 
 def find_asked(
@@ -107,8 +106,8 @@ def find_asked(
     """Return the notes that a query matches. A sign before a word restricts them only if it is not
     an option of a program, as in `java -jar`.
 
-    It is one if words leave no note that has it not, or if a note that it excludes has it as typed
-    (or it is a single letter) and matches the words as well as any other.
+    It is one if it excludes a note that matches as well as any other and has it as typed, if it is
+    a single letter, or if nothing is left and the query names a file.
     """
     languages = snapshot.note_table.languages
     clock = Clock(session.now, session.zone)
@@ -118,13 +117,17 @@ def find_asked(
         return found
     as_words = parse(query._replace(unsigned=True), clock, languages)
     again = find(as_words, session, snapshot, weights, retriever)
-    if not _are_options(found, again):
-        return found
-    why = OPTIONS if found.matches.relevances else NOTHING_LEFT
-    problem = why.format(", ".join(parsed.signed))
-    return again._replace(
-        query=as_words._replace(problem=problem, only_excludes=parsed.only_excludes)
-    )
+    signed = ", ".join(parsed.signed)
+    if _are_options(found, again):
+        parsed = as_words._replace(
+            problem=OPTIONS.format(signed), only_excludes=parsed.only_excludes
+        )
+        return again._replace(query=parsed)
+    only_excludes = all(each.startswith("-") for each in parsed.signed)
+    nothing_left = again.matches.relevances and not found.matches.relevances
+    if only_excludes and found.words and nothing_left:
+        parsed = parsed._replace(problem=ALL_EXCLUDED.format(signed))
+    return found._replace(query=parsed)
 
 
 def _are_options(found: Found, again: Found) -> bool:
@@ -140,10 +143,9 @@ def _are_options(found: Found, again: Found) -> bool:
     excluded = [each for each in relevances.keys() - kept.keys() if relevances[each] >= least]
     if not excluded:
         return False
-    if found.words and not kept and any(map(found.has_word, excluded)):
-        return True
     signed = found.query.signed
-    if any(map(_is_short, signed)):
+    names_file = bool(found.query.paths or _FILE.search(found.query.asked.text))
+    if any(map(_is_short, signed)) or (names_file and not kept):
         return True
     best = nlargest(MAX_EXCLUDED_READ, excluded, key=relevances.__getitem__)
     return any(
@@ -152,8 +154,8 @@ def _are_options(found: Found, again: Found) -> bool:
 
 
 def _is_short(signed: str) -> bool:
-    word = signed[1:]
-    return len(word) == 1 or (word.isdecimal() and len(word) <= MAX_OPTION_DIGITS)
+    is_number = signed[1:].isdecimal() and len(signed) <= 1 + MAX_OPTION_DIGITS
+    return is_number or _LETTER.fullmatch(signed) is not None
 
 
 def _is_written(signed: str, text: str) -> bool:
