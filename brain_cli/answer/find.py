@@ -88,10 +88,9 @@ class Found(NamedTuple):
 # A note with an option is looked for among so many of those that the signs of a query exclude.
 MAX_EXCLUDED_READ = 10
 # A single letter or a short number with a sign is rather an option of a program than a condition.
-MAX_OPTION_DIGITS = 3
+_SHORT = re.compile(r"[+-](?:\w(?:[:=].*)?|\d{1,3})")
 OPTIONS = "{} can be an option of a program, so the query was searched as words."
 ALL_EXCLUDED = "Every note that matches was excluded by {}."
-_LETTER = re.compile(r"[+-]\w(?:[:=].*)?")
 # A file that a program is run with.
 _FILE = re.compile(r"[\w*]\.[^\W\d]\w{0,4}(?!\S)")
 
@@ -119,10 +118,10 @@ def find_asked(
     again = find(as_words, session, snapshot, weights, retriever)
     signed = ", ".join(parsed.signed)
     if _are_options(found, again):
-        parsed = as_words._replace(
-            problem=OPTIONS.format(signed), only_excludes=parsed.only_excludes
+        problem = OPTIONS.format(signed)
+        return again._replace(
+            query=as_words._replace(problem=problem, only_excludes=parsed.only_excludes)
         )
-        return again._replace(query=parsed)
     only_excludes = all(each.startswith("-") for each in parsed.signed)
     nothing_left = again.matches.relevances and not found.matches.relevances
     if only_excludes and found.words and nothing_left:
@@ -145,7 +144,7 @@ def _are_options(found: Found, again: Found) -> bool:
         return False
     signed = found.query.signed
     names_file = bool(found.query.paths or _FILE.search(found.query.asked.text))
-    if any(map(_is_short, signed)) or (names_file and not kept):
+    if any(map(_SHORT.fullmatch, signed)) or (names_file and not kept):
         return True
     best = nlargest(MAX_EXCLUDED_READ, excluded, key=relevances.__getitem__)
     return any(
@@ -153,19 +152,9 @@ def _are_options(found: Found, again: Found) -> bool:
     )
 
 
-def _is_short(signed: str) -> bool:
-    is_number = signed[1:].isdecimal() and len(signed) <= 1 + MAX_OPTION_DIGITS
-    return is_number or _LETTER.fullmatch(signed) is not None
-
-
 def _is_written(signed: str, text: str) -> bool:
     """Return whether a text has a word with its sign, but not as the item of a list."""
-    return (
-        re.search(
-            rf"(?i)[^\w\s-]{re.escape(signed)}(?!\w)|[ \t]{re.escape(signed)}(?!\w)", text
-        )
-        is not None
-    )
+    return re.search(rf"(?i)[^\w\n\r-]{re.escape(signed)}(?!\w)", text) is not None
 
 
 def find(
