@@ -16,7 +16,7 @@ from brain_cli.index.note_names import vaults_and_paths
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import Changed
 from brain_cli.library.note import NamedNote, Opened
-from brain_cli.library.verbs import appended
+from brain_cli.library.verbs import appended, dated_section
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import record_in_memory
@@ -124,8 +124,9 @@ class TeamNote(NamedNote):
         replace_file(copy, note.raw, mode=0o400)
         return str(copy)
 
-    def append(self, section: str) -> str:
-        """Add a section at its end; return its path."""
+    def append(self, title: str, text: str) -> str:
+        """Add a section with today's date at its end; return its path."""
+        section = dated_section(self.vault, title, text)
         raw = appended(self.opened().raw, section)
         return self._put(APPEND, raw, f"{section}\n".encode("utf-8", "surrogateescape"))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from brain_cli.daemon.loop import BackgroundWork
 
 RETRY_SECONDS = 30.0  # after a server was down
-PORTION_FRAGMENTS = 4_000
-PORTION_NOTES = 500
+PORTION_NOTES = 200
 MAX_TAGS = 50
 
 
@@ -132,20 +131,20 @@ class Sending:
         if self._is_sent:
             self._target.fetched()
             return self.planned
-        is_whole = self._put_all(progress) == len(self._outdated)
+        sent = 0
+        notes = self._stored(progress)
+        while portion := list(islice(notes, PORTION_NOTES)):
+            self._target.write(portion)
+            sent += len(portion)
         if self._vectors:
             self._put_vectors(self._vectors)
-        self._target.write([], self._removed, self._facts(self._token if is_whole else ""))
+        token = self._token if sent == len(self._outdated) else ""
+        self._target.write([], self._removed, self._facts(token))
         self._target.close()
         return self.planned
 
-    def _put_all(self, progress: Callable[[int, int], None]) -> int:
-        """Send the notes that differ in portions, but not those that have changed since; return how
-        many.
-        """
-        sent = 0
-        portion = list[StoredNote]()
-        fragments = 0
+    def _stored(self, progress: Callable[[int, int], None]) -> Iterator[StoredNote]:
+        """Yield the notes that differ, but not those that have changed since."""
         with closing(in_order(SharedReader(self._vault).read, self._outdated)) as results:
             for done, (row, found) in enumerate(zip(self._outdated, results, strict=True)):
                 progress(done, len(self._outdated))
@@ -153,16 +152,7 @@ class Sending:
                     known = self._before.get(row.note_id)
                     former = (known.path, *known.former_paths) if known else ()
                     others = [each for each in dict.fromkeys(former) if each != row.path]
-                    portion.append(self._notes.stored(row, found.prepared, others))
-                    fragments += row.fragments
-                if fragments >= PORTION_FRAGMENTS or len(portion) >= PORTION_NOTES:
-                    self._target.write(portion)
-                    sent = sent + len(portion)
-                    portion = []
-                    fragments = 0
-        if portion:
-            self._target.write(portion)
-        return sent + len(portion)
+                    yield self._notes.stored(row, found.prepared, others)
 
     def _put_vectors(self, vectors: VectorsToKeep) -> None:
         """Send the vectors of notes that the memory has without them."""

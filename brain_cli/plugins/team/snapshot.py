@@ -4,6 +4,7 @@ the whole memory.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -37,18 +38,17 @@ class CandidateIndex:
         self._texts = {note.note_id: note.texts for note in notes if note.texts is not None}
         # Term → the first fragment of each note that has it, and its weights there (schema.py).
         self._places: dict[str, list[tuple[int, Sequence[float]]]] = {}
-        in_order = sorted(notes, key=lambda each: each.note_id)
-        self.note_ids: Sequence[int] = [note.note_id for note in in_order for _ in note.lengths]
-        self.lengths: Sequence[int] = [length for note in in_order for length in note.lengths]
-        self._firsts: dict[int, int] = {}
-        first = 0
-        for note in in_order:
-            self._firsts[note.note_id] = first
+        note_ids: list[int] = []
+        lengths: list[int] = []
+        for note in sorted(notes, key=lambda each: each.note_id):
             for term, place in note.places.items():
-                self._places.setdefault(term, []).append((first, place))
+                self._places.setdefault(term, []).append((len(note_ids), place))
                 if place[LINKS]:
                     self.links.setdefault(term, {})[note.note_id] = int(place[LINKS])
-            first += len(note.lengths)
+            note_ids += [note.note_id] * len(note.lengths)
+            lengths += note.lengths
+        self.note_ids: Sequence[int] = note_ids
+        self.lengths: Sequence[int] = lengths
 
     def postings(
         self, field: str, term: str
@@ -79,9 +79,10 @@ class CandidateIndex:
         note_id = self.note_ids[number]
         if note_id not in self._texts:
             # One more round trip has to be enough, so the texts of all notes come.
-            missing = [each for each in self._firsts if each not in self._texts]
+            missing = [*{*self.note_ids} - self._texts.keys()]
             self.add_texts(self._reader.ask((queries.TEXTS, {"note_ids": missing}))[0])
-        return fragment_of(self._texts[note_id][number - self._firsts[note_id]])
+        first = bisect_left(self.note_ids, note_id)
+        return fragment_of(self._texts[note_id][number - first])
 
     def add_texts(self, rows: Sequence[tuple[int, str]]) -> None:
         """Keep the texts of some notes, one section a line."""

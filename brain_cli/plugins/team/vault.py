@@ -122,9 +122,7 @@ class TeamVault(Vault):
         return done + (of_folder(self.parts[0], own) if own else [])
 
     def append(self, argument: str, title: str, text: str) -> str:
-        from brain_cli.library.verbs import dated_section
-
-        return self.find(argument).append(dated_section(self, title, text))
+        return self.find(argument).append(title, text)
 
     def adding(self) -> AbstractContextManager[object]:
         return connected()
