@@ -145,9 +145,9 @@ def merged(layers: Iterable[Layer]) -> Config:
     """Return the settings in effect; later layers override earlier ones."""
     values = {key: value for layer in layers for key, value in layer.values.items()}
     tables: dict[str, Any] = {}
-    of_plugins = _plugin_defaults()
+    of_plugins: dict[str, object] = {}
     for (*names, last), value in values.items():
-        if (name := ".".join([*names, last])) in of_plugins:
+        if (name := ".".join([*names, last])) in added_settings():
             of_plugins[name] = value
             continue
         table = tables
@@ -176,30 +176,27 @@ def read_layers(
     """Return the layers of settings, the strongest last; raise UsageError like `load_config`."""
     files = [(path, read_table(path)) for path in config_files(vault, environ)]
     profiles = profiles_in(files, vault)
-    sources = [(_file_source(path, vault), table) for path, table in files]
-    lower_layers = [
-        _defaults(),
-        *(
-            _checked(_layer(_without_profiles(table), source), source, check)
-            for source, table in sources
-        ),
-    ]
+    lower_layers = [_defaults()]
+    for path, table in files:
+        settings = {
+            key: value
+            for key, value in table.items()
+            if not (key in PROFILE_TABLES and isinstance(value, dict))
+        }
+        lower_layers.append(_layer(settings, _file_source(path, vault), check))
     environment = _environment(environ)
     configured = merged([*lower_layers, *environment])
     name = flags.get("profile") or configured.profile
-    profile = [_profile(str(name), profiles, configured.scorer, check)] if name else []
+    profile = _profile(str(name), profiles, configured.scorer, check) if name else []
     # An option or variable of this call overrides what the profile bundles.
     return [*lower_layers, *profile, *environment, *_options(flags)]
 
 
 def _defaults() -> Layer:
     own = {key: value for key, value in Config()._asdict().items() if key in SETTINGS}
-    defaults = {**own, **_plugin_defaults()}
+    of_plugins = {name: setting.default for name, setting in added_settings().items()}
+    defaults = {**own, **of_plugins}
     return Layer(DEFAULT, {tuple(name.split(".")): value for name, value in defaults.items()})
-
-
-def _plugin_defaults() -> dict[str, object]:
-    return {name: setting.default for name, setting in added_settings().items()}
 
 
 def _environment(environ: Mapping[str, str]) -> list[Layer]:
@@ -263,42 +260,26 @@ def _tables(key: str, table: Table, where: str) -> Tables:
     return table
 
 
-def _without_profiles(table: Table) -> Table:
-    return {
-        key: value
-        for key, value in table.items()
-        if not (key in PROFILE_TABLES and isinstance(value, dict))
-    }
-
-
-def _profile(name: str, profiles: Mapping[str, Profile], scorer: str, check: Check) -> Layer:
+def _profile(
+    name: str, profiles: Mapping[str, Profile], scorer: str, check: Check
+) -> list[Layer]:
+    """Return the settings of a profile, and the constants of its scorer."""
     if name not in profiles:
         raise UsageError(f"There is no profile “{name}”.", did_you_mean(name, profiles))
     table, source = profiles[name]
     known = set(names_below(()))
-    settings = _checked(
-        _layer({key: value for key, value in table.items() if key in known}, source),
-        source,
-        check,
-    )
+    own = {key: value for key, value in table.items() if key in known}
+    constants = {key: value for key, value in table.items() if key not in known}
+    settings = _layer(own, source, check)
     scorer = settings.values.get(("scorer",), scorer)
-    constants: dict[Key, Any] = {
-        ("scorers", scorer, key): value for key, value in table.items() if key not in known
-    }
-    layer = Layer(source.origin, {**settings.values, **constants}, settings.ignored)
-    return _checked(layer, source, check)
+    return [settings, _layer({"scorers": {scorer: constants}}, source, check)]
 
 
-def _layer(table: Table, source: SettingSource) -> Layer:
-    ignored: list[IgnorableError] = []
-    return Layer(source.origin, dict(values_of((), table, source, ignored)), tuple(ignored))
-
-
-def _checked(layer: Layer, source: SettingSource, check: Check) -> Layer:
-    """Return a vault's layer without the settings that this version does not know."""
+def _layer(table: Table, source: SettingSource, check: Check = lambda *_: None) -> Layer:
+    """Return the settings of a table; of a vault's, only those that this version knows."""
     values = {}
-    ignored = list(layer.ignored)
-    for key, value in layer.values.items():
+    ignored: list[IgnorableError] = []
+    for key, value in values_of((), table, source, ignored):
         try:
             if source.is_vault and key[0] in CHECKED:
                 check(key, value)
@@ -312,7 +293,7 @@ def _checked(layer: Layer, source: SettingSource, check: Check) -> Layer:
             values[key] = value  # a wrong value is reported where it is used
         else:
             values[key] = value
-    return layer._replace(values=values, ignored=tuple(ignored))
+    return Layer(source.origin, values, tuple(ignored))
 
 
 def config_files(vault: str | None, environ: Mapping[str, str]) -> list[Path]:

@@ -267,11 +267,9 @@ def names_below(table: Key) -> list[str]:
 
 
 def _matches(key: Key, pattern: Key) -> bool:
-    return len(key) == len(pattern) and all(map(_is_same, key, pattern))
-
-
-def _is_same(name: str, part: str) -> bool:
-    return part.isupper() or name == part
+    return len(key) == len(pattern) and all(
+        part.isupper() or name == part for name, part in zip(key, pattern, strict=True)
+    )
 
 
 class IgnorableError(UsageError):
