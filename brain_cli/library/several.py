@@ -175,18 +175,8 @@ class JoinedVault(Vault):
     """
 
     @property
-    def files(self) -> str:
-        return ""
-
-    @property
-    def roots(self) -> dict[str, str]:
-        return {name: each.folder for name, each in self._named.items()}
-
-    @property
     def _named(self) -> dict[str, Vault]:
-        return dict(
-            zip(names_of([each.folder for each in self.parts]), self.parts, strict=True)
-        )
+        return dict(zip(self.roots, self.parts, strict=True))
 
     def ask(
         self,
@@ -263,7 +253,10 @@ def joined(vault: Vault, parts: Sequence[Vault]) -> Vault:
         return parts[0]
     of_plugins = {**vault.config.of_plugins, **dict.fromkeys(switches_besides(), OFF)}
     config = vault.config._replace(of_plugins=of_plugins)
-    return JoinedVault.of(vault, parts=tuple(distinct.values()), config=config)
+    roots = dict(zip(names_of([*distinct]), distinct, strict=True))
+    return JoinedVault.of(
+        vault, files="", parts=tuple(distinct.values()), roots=roots, config=config
+    )
 
 
 def names_of(folders: Sequence[str]) -> list[str]:

@@ -60,8 +60,9 @@ class Vault:
     zone. `past` is the folder with the notes as they were, if those are asked; nothing is recorded
     then.
 
-    A plugin may derive a vault whose notes are not files on this machine; it may have no folder.
-    `parts` are the vaults that one of another class is made of.
+    A plugin may derive a vault whose notes are not files on this machine: then `files`, the folder
+    that has them, is empty, and there may be no `folder`. `parts` are the vaults that one of
+    another class is made of; `roots` has their folders by the names with which paths begin.
     """
 
     def __init__(
@@ -81,8 +82,10 @@ class Vault:
         self.cache_home = cache_home
         self.state_home = state_home
         self.zone = zone
+        self.files = folder
         self.past = ""
         self.parts: tuple[Vault, ...] = ()
+        self.roots: Mapping[str, str] = {}
 
     def replaced(self, **changes: object) -> Self:
         """Return a copy with other values of some attributes."""
@@ -99,16 +102,6 @@ class Vault:
     def clock(self) -> Clock:
         """The time of the command, in the asker's time zone."""
         return Clock(self.now, self.zone)
-
-    @property
-    def files(self) -> str:
-        """The folder that has the notes as files; empty if they are not on this machine."""
-        return self.folder
-
-    @property
-    def roots(self) -> Mapping[str, str]:
-        """The folders of several vaults, by the names with which paths begin."""
-        return {}
 
     @property
     def source(self) -> str:

@@ -44,10 +44,6 @@ class TeamVault(Vault):
     """
 
     @property
-    def files(self) -> str:
-        return ""
-
-    @property
     def index_directory(self) -> IndexDirectory:
         return IndexDirectory(Path(self.cache_home) / "brain" / memory_name(address_of(self)))
 
@@ -173,7 +169,7 @@ class TeamVault(Vault):
 def team_vault(vault: Vault, *, is_named: bool) -> TeamVault:
     """Return the configured shared memory; the command names it, or the vault has precedence."""
     parts = (vault,) if vault.folder and not is_named else ()
-    return TeamVault.of(vault, parts=parts)
+    return TeamVault.of(vault, files="", parts=parts)
 
 
 def status(vault: Vault, note_table: NoteTable) -> tuple[str, str | Health]:
