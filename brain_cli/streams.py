@@ -60,20 +60,36 @@ def say_once(line: str) -> None:
 
 
 def folded(line: str, columns: int) -> str:
-    """Break a message between words if it is longer than a row; a command stays whole, so that it
-    can be copied.
+    """Break a message between words if it is longer than a row. A sentence that introduces a command
+    begins a row, and the command stays whole, so that it can be copied.
     """
     if not columns or len(line) <= columns:
         return line
     import textwrap
 
     text, mark, command = line.partition(": brain ")
-    text = re.sub("`[^`]*`", lambda match: match[0].replace(" ", "\0"), text + mark[:1])
-    indent = " " * (len(text) - len(text.lstrip()) + 2)
-    rows = textwrap.wrap(
-        text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-    return "\n".join([*rows, f"  brain {command}"] if mark else rows).replace("\0", " ")
+    indent = " " * (len(text) - len(text.lstrip()))
+    *before, introduction = re.split("(?<=[.?!]) ", text) if mark else (text,)
+
+    def wrap(text: str) -> list[str]:
+        whole = re.sub("`[^`]*`", lambda match: match[0].replace(" ", "\0"), text)
+        rows = textwrap.wrap(
+            whole,
+            columns,
+            subsequent_indent=f"{indent}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return [row.replace("\0", " ") for row in rows]
+
+    if not mark:
+        return "\n".join(wrap(text))
+    margin = indent if before else ""
+    rows = wrap(" ".join(before))
+    if len(margin + introduction) + len(mark + command) <= columns:
+        return "\n".join([*rows, f"{margin}{introduction}{mark}{command}"])
+    rows += wrap(f"{margin}{introduction}:")
+    return "\n".join([*rows, f"{indent}  brain {command}"])
 
 
 def confirmed(question: str, why_yes: str) -> bool:

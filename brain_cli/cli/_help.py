@@ -78,11 +78,14 @@ TOPICS = (
 
 def print_options_about(words: str) -> int:
     """Print the commands, options and settings that have all the words, those first that have them
-    in their names; UsageError if there are none.
+    in their names, or only the option that is named; UsageError if there are none.
     """
     read_others()
     wanted = frozenset(terms(words, ENGLISH)) or _terms(words)
-    found = [each for each in _entries() if wanted and wanted <= each.terms]
+    if words.startswith("-"):
+        found = [each for each in _entries() if words in each.names.split()]
+    else:
+        found = [each for each in _entries() if wanted and wanted <= each.terms]
     if not found:
         near = command_near(words)
         did_you_mean = f"Did you mean `brain help {near}`? " if near else ""

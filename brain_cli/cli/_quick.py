@@ -75,15 +75,10 @@ def with_verb(arguments: list[str]) -> list[str]:
 
 
 def is_help_word(words: list[str]) -> bool:
-    """Return whether `brain help` is followed by one word, or several in quotes, that is neither
-    `all` nor a command.
+    """Return whether `brain help` is followed by an option, or by one word, or several in quotes,
+    that is neither `all` nor a command.
     """
-    return (
-        len(words) == 1
-        and words != ["all"]
-        and not is_command(words[0])
-        and words[0][:1] != "-"
-    )
+    return len(words) == 1 and words[0] not in ("all", *HELP) and not is_command(words[0])
 
 
 def is_command(word: str) -> bool:

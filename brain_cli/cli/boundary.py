@@ -15,6 +15,7 @@ from brain_cli.cli._quick import (
     first_word,
     is_command,
     is_help_word,
+    options_of,
     quick_arguments,
     with_verb,
 )
@@ -227,25 +228,30 @@ def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
         and EXTRA in error.format_message()
     ):
         hint = f"Put a name of several words in quotes: {path} 'my note'."
-    is_unknown = hasattr(error, "possibilities")
-    return f"{hint} {question_hint(arguments, is_unknown=is_unknown)}".strip()
+    unknown = error.option_name if hasattr(error, "possibilities") else ""
+    return f"{hint} {question_hint(arguments, unknown=unknown)}".strip()
 
 
-def question_hint(
-    arguments: Sequence[str], message: str = "", *, is_unknown: bool = False
-) -> str:
+def question_hint(arguments: Sequence[str], message: str = "", *, unknown: str = "") -> str:
     """Return how to recall the words of a command line that cannot be run, if they may be a
     question that begins with the name of a command; else nothing.
 
-    A `message` about the command line quotes one of them. An option that `is_unknown` may be one of
-    another program.
+    A `message` about the command line quotes one of them. An `unknown` option may be one of another
+    program, or of a recall.
     """
+    import shlex  # few commands end with this hint
+
     words = arguments[first_word(list(arguments), COMMON) :]
+    options = options_of("remember")
+    start = first_word(list(words), options)
+    if unknown in options and (start or words[1][:1] != "-"):
+        words = [*words[start:], *words[:start]]
+        return f"To recall the words: brain remember {shlex.join(words)}"
     name, *others = words or [""]
     if name == "remember":
         words = others
     if name == "remember" or not is_command(name):
-        may_be_question = is_unknown
+        may_be_question = bool(unknown)
     elif name == "config" and len(words) > MAX_COMMAND_WORDS:
         may_be_question = False
     else:
@@ -256,8 +262,6 @@ def question_hint(
         )
     if not may_be_question:
         return ""
-    import shlex  # few commands end with this hint
-
     return f"To recall the words: brain -- {shlex.join(words)}"
 
 

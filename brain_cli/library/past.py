@@ -66,7 +66,12 @@ def _moment(vault: Vault, as_of: str) -> float | None:
         return written.moment
     if written and len(as_of.strip()) > len("2026-06-01"):
         return clock.moment(written.local)
-    found = dates_in(fold(as_of), TIME_WORDS, clock, alone=True)
+    # Most dates are digits, which need no language's patterns; to compile those takes as long as
+    # the answer.
+    for languages in ((), TIME_WORDS):
+        found = dates_in(fold(as_of), languages, clock, alone=True)
+        if found.spans:
+            break
     if len(found.spans) != 1 or found.rest.strip():
         return None
     return clock.moment(found.spans[0].before - 1)

@@ -130,13 +130,19 @@ def _above(trail: Sequence[Heading], heading: Heading) -> list[Heading]:
 
 def section_named(text: str, heading: str) -> Section | None:
     """Return the first section with this heading, given as written, as a link's anchor, or as
-    `Above#Below`.
+    `Above#Below`; else the only one whose heading begins with these words.
     """
-    wanted = [_anchor(part) for part in heading.split("#") if part.strip()]
-    for section in sections(text):
-        if wanted and [_anchor(part) for part in section.trail[-len(wanted) :]] == wanted:
+    *above, last = [_anchor(part) for part in heading.split("#") if part.strip()] or [""]
+    beginning = []
+    for section in sections(text) if last else ():
+        *outer, name = map(_anchor, section.trail)
+        if above and outer[-len(above) :] != above:
+            continue
+        if name == last:
             return section
-    return None
+        if name.startswith(f"{last}-"):
+            beginning.append(section)
+    return beginning[0] if len(beginning) == 1 else None
 
 
 def _anchor(heading: str) -> str:

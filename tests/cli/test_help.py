@@ -109,6 +109,18 @@ def test_help_says_that_there_is_no_such_command(brain: Brain, word: str, hint: 
     )
 
 
+@pytest.mark.parametrize(
+    ("option", "first"), [("--tag", "brain remember --tag"), ("-n", "-n --limit  (remember,")]
+)
+def test_help_of_an_option_shows_that_option_only(
+    brain: Brain, option: str, first: str
+) -> None:
+    answer = brain("help", option)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith(first)
+    assert all(option in line for line in answer.out.splitlines()[::2])
+
+
 def test_a_question_that_begins_with_help_is_recalled(vault: Vault) -> None:
     vault.note("broker.md", "# Choose a broker\n\nHelp: Kafka.\n")
     assert "broker.md" in vault.brain("help", "me", "choose", "--vault", vault.folder).out

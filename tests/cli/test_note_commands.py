@@ -479,6 +479,28 @@ class TestShow:
         document = run("show", "tea#deep", "--json").json
         assert (document["heading"], document["line"]) == (["Tea", "Green", "Deep"], 10)
 
+    @pytest.mark.parametrize(
+        ("heading", "line"),
+        [
+            ("3.3.2", 3),
+            ("3.3", 0),
+            ("3.3.1", 0),
+            ("3.4", 9),
+            ("known issues", 13),
+            ("Known", 13),
+        ],
+    )
+    def test_a_unique_beginning_of_whole_words_names_a_heading(
+        self, run: Run, vault: Vault, heading: str, line: int
+    ) -> None:
+        vault.note(
+            "log.md",
+            "# Log\n\n## 3.3.2 — 2025-02-27\n\nA\n\n## 3.3.1 — May\n\n## 3.4\n\n"
+            "## 3.3.1 — June\n\n## Known issues in the field\n",
+        )
+        answer = run("show", f"log#{heading}", "--json")
+        assert answer.json["line"] == line if line else answer.code == 2
+
     def test_an_unknown_heading_is_wrong_usage(self, run: Run) -> None:
         answer = run("show", "tea#grien")
         assert answer.code == 2

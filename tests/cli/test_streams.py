@@ -20,6 +20,7 @@ from examples import in_ci
 from terminal import OnTerminal
 
 from brain_cli.cli.mark import HINT
+from brain_cli.streams import folded
 
 if TYPE_CHECKING:
     from conftest import Brain, Vault
@@ -481,3 +482,28 @@ def test_a_terminal_that_cannot_be_read_answers_no(vault: Vault, is_open: bool) 
     assert note.exists()
     for handle in (ours, theirs, unreadable):
         os.close(handle)
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        (
+            "  Did you mean how-to/replay.md? To recall the words: brain -- pin dead letters",
+            "  Did you mean how-to/replay.md?\n  To recall the words: brain -- pin dead letters",
+        ),
+        (
+            "  See `brain restore --help`. To recall: brain remember restore --tag runbook -n 9",
+            "  See `brain restore --help`.\n  To recall: brain remember restore --tag runbook -n 9",
+        ),
+        (
+            "  See it. To undo: brain unpin a/note/whose/path/is/longer/than/the/row.md",
+            "  See it.\n  To undo:\n    brain unpin a/note/whose/path/is/longer/than/the/row.md",
+        ),
+        (
+            "brain: To undo: brain unpin a/note/whose/path/is/longer/than/the/row.md",
+            "brain: To undo:\n  brain unpin a/note/whose/path/is/longer/than/the/row.md",
+        ),
+    ],
+)
+def test_a_sentence_that_introduces_a_command_is_not_broken(line: str, rows: str) -> None:
+    assert folded(line, 60) == rows
