@@ -163,17 +163,18 @@ class CommonOptions(NamedTuple):
         """
         shown = rows[: self.limit]
         form = self.list_format
-        screen = view(notes_of) if notes_of else None
         if form == "json":
             write_json({name: [row.document for row in shown], **more})
-        elif form == "rich" and screen and shown:
+        elif form == "rich" and notes_of and shown:
             # Imported here, because most lists go into a pipe, and rich takes long to import.
+            from brain_cli.library.names import keep_answer
             from brain_cli.render.terminal import note_list
 
-            write(note_list(shown, screen, heading), is_paged=True)
+            keep_answer(notes_of, [row.path for row in shown])
+            write(note_list(shown, view(notes_of), heading), is_paged=True)
         else:
             usual = load_format("plain" if form == "rich" else form)
-            text = list_text(usual, shown, screen or NO_VIEW)
+            text = list_text(usual, shown, view(notes_of) if notes_of else NO_VIEW)
             write(text, is_paged=form in ("rich", "plain", "markdown"))
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:

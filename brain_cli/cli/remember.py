@@ -14,7 +14,16 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.answer.results import NONE, RELATED, STRONG, USUAL_SCREEN, Quotes, Recall
+from brain_cli.answer.results import (
+    NONE,
+    RELATED,
+    STRONG,
+    USUAL_SCREEN,
+    Quotes,
+    Ranked,
+    Recall,
+    Related,
+)
 from brain_cli.cli._quick import command_near
 from brain_cli.cli.common import format_name
 from brain_cli.cli.recall import (
@@ -35,6 +44,7 @@ from brain_cli.render.phrases import notes_with_a_word
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
+from brain_cli.types import Strategy
 
 if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot
@@ -111,9 +121,7 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
         say(
             f"A budget of {view.budget} characters has no space for one line. Try a larger one."
         )
-    # A list of paths shows no note.
-    lists = traits_of(name).quotes is Quotes.NOTHING
-    _after_answer(request, vault, recall, view, shows=bool(recall.presented) and not lists)
+    _after_answer(request, vault, recall, view, name)
     if name == "rich" and asks_again(vault, recall):
         return _answer(request, vault)
     return OK if about.found else NOTHING_FOUND
@@ -173,14 +181,19 @@ def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Reca
 
 
 def _after_answer(
-    request: RecallRequest, vault: Vault, recall: Recall, view: View, *, shows: bool
+    request: RecallRequest, vault: Vault, recall: Recall, view: View, name: str
 ) -> None:
-    if request.touches and view.numbered:
+    if request.touches and name == "rich":
         from brain_cli.library.names import keep_answer
 
-        keep_answer(vault, recall, view.listed)
+        notes: Iterable[Ranked | Related] = recall.listed(view.listed)
+        if recall.strategy is Strategy.SINGLE_STRONG:
+            notes = (recall.answer, *recall.related)
+        keep_answer(vault, [each.path for each in notes])
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
+    # A list of paths shows no note.
+    shows = recall.presented and traits_of(name).quotes is not Quotes.NOTHING
     if request.touches and (shows or failed):
         vault.record([shown(recall, vault.config)])
     ensure_wanted_daemon(vault)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from brain_cli.errors import UsageError
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.process import command_context
-from brain_cli.types import Strategy
 from brain_cli.vault.resolve import NameScope, NoteRef
 
 if TYPE_CHECKING:
-    from brain_cli.answer.results import Recall
+    from collections.abc import Iterable
+
     from brain_cli.library.vault import Vault
 
 # The parts of the file of a last answer are separated by this, because a path may contain a
@@ -42,20 +42,23 @@ def note_and_section(vault: Vault, argument: str) -> NoteRef:
     return _scope(vault).section(argument)
 
 
-def keep_answer(vault: Vault, recall: Recall, most: int = 0) -> None:
-    """Keep the paths of an answer that lists at most so many, in the order of their numbers; one
-    strong match is number 1.
+def keep_answer(vault: Vault, paths: Iterable[str]) -> None:
+    """Keep the paths of a list of notes, in the order of their numbers. Those of several vaults are
+    kept with their folders, those of a shared memory not at all.
     """
-    file = _file()
-    if not file or not vault.files:
+    if not (file := _file()):
         return
-    paths = [each.metadata.path for each in recall.listed(most)]
-    if recall.strategy is Strategy.SINGLE_STRONG:
-        paths = [recall.answer.metadata.path, *(each.path for each in recall.related)]
+    if not vault.files:
+        paths = [
+            path.replace(name, folder, 1)
+            for path in paths
+            for name, folder in vault.roots.items()
+            if path.startswith(f"{name}/")
+        ]
     # Without it, a note has to be named.
     with contextlib.suppress(OSError):
         make_private_folder(file.parent)
-        kept = END.join((vault.folder, *paths))
+        kept = END.join((vault.files, *paths))
         file.write_bytes(kept.encode("utf-8", "surrogateescape"))
 
 
@@ -82,16 +85,22 @@ def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:
     with contextlib.suppress(OSError):
         kept = file.read_bytes()
     folder, *paths = kept.decode("utf-8", "surrogateescape").split(END)
-    if folder != vault.folder or not paths:
+    if not paths:
         raise UsageError(
-            f"There is no note “{argument}”, and no answer on this terminal from this vault.",
-            "Ask first: brain remember “why grpc”.",
+            f"There is no note “{argument}”, and no answer on this terminal.",
+            "Ask a question first: its notes have numbers.",
         )
     if not 1 <= int(argument) <= len(paths):
         raise UsageError(
             f"The last answer has no note {argument}.", f"It has 1 to {len(paths)}."
         )
-    return paths[int(argument) - 1]
+    path = os.path.join(folder, paths[int(argument) - 1])
+    if not path.startswith(f"{vault.folder}/"):
+        raise UsageError(
+            f"Note {argument} of the last answer is in another vault: {path}.",
+            "Name that vault with --vault DIR.",
+        )
+    return path.removeprefix(f"{vault.folder}/")
 
 
 def _file() -> Path | None:

@@ -17,7 +17,7 @@ from brain_cli.history.usage import Fold
 from brain_cli.index.note_rows import LONG, Columns, NoteRows
 from brain_cli.index.note_table import Anchors, NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.names import note_and_section
+from brain_cli.library.names import note_and_section, note_or_number
 from brain_cli.library.vault import Vault
 from brain_cli.types import Fragment, NoteMetadata
 
@@ -226,12 +226,15 @@ class JoinedVault(Vault):
                 vault.record(own)
 
     def holding(self, argument: str) -> Vault:
-        """Return the one vault that has the named note; UsageError if none or several have."""
-        found = []
-        for vault in self.parts:
-            with contextlib.suppress(UsageError):
-                note_and_section(vault, argument)
-                found.append(vault)
+        """Return the one vault that has the named note, or that with a number in the last answer;
+        UsageError if none or several have.
+        """
+        found: list[Vault] = []
+        for finds in (note_and_section, note_or_number):
+            for vault in self.parts if not found else ():
+                with contextlib.suppress(UsageError):
+                    finds(vault, argument)
+                    found.append(vault)
         if len(found) > 1:
             folders = " and ".join(each.folder for each in found)
             raise UsageError(f"“{argument}” is in {folders}.", "Name one with --vault DIR.")

@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import Vault
@@ -104,6 +105,29 @@ def test_only_paths_are_kept(asked: Vault) -> None:
     kept = next((asked.brain.state / "answers").iterdir()).read_text().split("\0")
     assert kept[0] == str(asked.folder)
     assert sorted(kept[1:]) == ["crane.md", "port.md"]
+
+
+@pytest.mark.parametrize("command", [["recent"], ["related", "port"], ["review"]])
+def test_a_list_of_notes_is_a_last_answer_too(asked: Vault, command: list[str]) -> None:
+    asked.note("dock.md", "# Dock\n\nBy the [[port]].\n", date="2019-01-01")
+    asked.brain("recent", "--vault", asked.folder)
+    shown(asked, *command)
+    listed = asked.brain(*command, "--format", "paths", "--vault", asked.folder, cwd=asked.folder)
+    for number, path in enumerate(listed.out.split(), start=1):
+        assert path in shown(asked, "show", str(number))
+
+
+def test_a_number_after_several_vaults_names_a_note_of_that_answer(
+    asked: Vault, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "whale.md").write_text("# Whale\n\nA whale of the open sea.\n")
+    both = ("--vault", str(asked.folder), "--vault", str(other))
+    shown(asked, "remember", "open sea whale", *both)
+    with pytest.raises(AssertionError, match=r"Note 1 of the last answer is in another vault"):
+        shown(asked, "show", "1")
+    assert "A whale of the open sea" in shown(asked, "show", "1", *both)
 
 
 @pytest.mark.exhaustive
