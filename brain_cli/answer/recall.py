@@ -34,7 +34,6 @@ from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
-from brain_cli.vault.clock import local_date
 from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:
@@ -443,17 +442,19 @@ def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
         unmatched=unmatched,
         only_by_meaning=note_id in found.only_by_meaning,
         resembles=_metadata(found.snapshot, candidate.resembles),
-        date=_date(found, candidate) if found.time.is_asked else None,
+        date=_date(found, note_id) if found.time.is_asked else None,
         language=found.snapshot.language(note_id),
     )
 
 
-def _date(found: Found, candidate: Candidate) -> float:
+def _date(found: Found, note_id: int) -> float | None:
     """Return the date of the section that matched, in seconds of the calendar; where it names none,
-    that of the note.
+    that of the note, if it has one of its own.
     """
-    date = found.section_date(candidate.note_id)
-    return local_date(candidate.metadata, found.session.zone) if date is None else date
+    date = found.section_date(note_id)
+    if date is None:
+        date = found.snapshot.note_table.local_date(note_id, found.session.zone)
+    return date
 
 
 def _hits(found: Found, candidate: Candidate) -> tuple[Hit, ...]:

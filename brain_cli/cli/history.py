@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from brain_cli.answer.screen_rows import plain_text
-from brain_cli.answer.timeline import Moment, moments_of
+from brain_cli.answer.timeline import DATED, Moment, moments_of
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
@@ -48,7 +48,8 @@ def command(
         }
 
     found = vault.ask(told)
-    rows = sorted(each for path, own in found.items() for each in _moments(vault, path, own))
+    moments = (each for path, own in found.items() for each in _moments(vault, path, own))
+    rows = sorted(moments, key=lambda each: each.place)
     options.list_rows(
         "moments",
         [_row(each) for each in rows[-(options.limit or len(rows)) :]],
@@ -71,20 +72,24 @@ def _paths(vault: Vault, text: str) -> list[str]:
 
 def _moments(vault: Vault, path: str, told: list[Moment]) -> Iterator[Moment]:
     """Yield the moments in the text of a note and its successors, its recalls and its commits."""
-    yield from told
+    dated, *others = told
+    commits = list(changed_lines(vault.folder, path))
+    is_stated = dated.what not in DATED.values()
+    if is_stated or not commits:
+        yield dated
+    yield from others
+    for at, text in commits:
+        day = day_of(on_calendar(at, vault.zone)).isoformat()
+        if text:
+            yield Moment(day, "changed", path, 0, text)
+        elif day != dated.day or not is_stated:
+            yield Moment(day, "committed", path, 0, dated.text)
     events = events_until(vault, vault.now, newest_first=True)
     recalled = Counter(
         day_of(on_calendar(at, vault.zone)).isoformat() for at in recalls_of(events, path)
     )
     for day, count in recalled.items():
         yield Moment(day, "recalled", path, 0, f"{count} times" if count > 1 else "")
-    written = told[0]
-    for at, text in changed_lines(vault.folder, path):
-        day = day_of(on_calendar(at, vault.zone)).isoformat()
-        if text:
-            yield Moment(day, "changed", path, 0, text)
-        elif day != written.day:
-            yield Moment(day, "created", path, 0, written.text)
 
 
 def _row(each: Moment) -> Row:

@@ -26,6 +26,7 @@ from brain_cli.render.phrases import (
 )
 from brain_cli.render.rows import Row
 from brain_cli.types import Strategy
+from brain_cli.vault.markdown import read_blocks
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_all=True)
 
@@ -72,13 +73,22 @@ def _single_strong(recall: Recall, view: View) -> Iterator[str]:
     if (view.budget or recall.is_partial) and recall.shown:
         yield "\n\n".join(each.text for each in recall.shown)
     else:
-        yield view.body_of(best.path).strip("\n")
+        yield _below_title(view.body_of(best.path), best.title)
     if recall.related:
         yield from ("", "Related memories also activated:", "")
     for each in recall.related:
         repeated = [resemblance(each.title, each.resembles)] if each.resembles else []
         strength = f"strength {each.strength:.2f}"
         yield f"- {_named(each, recall, view, strength, *repeated)}"
+
+
+def _below_title(body: str, title: str) -> str:
+    """Return the text of a note without the heading that is its title, which stands above it."""
+    lines = body.split("\n")
+    for heading in read_blocks(body).headings[:1]:
+        if heading.text == title and not any(map(str.strip, lines[: heading.start])):
+            lines = lines[heading.end :]
+    return "\n".join(lines).strip("\n")
 
 
 def _synthesis(recall: Recall, view: View) -> Iterator[str]:

@@ -112,7 +112,9 @@ def test_a_list_of_notes_is_a_last_answer_too(asked: Vault, command: list[str]) 
     asked.note("dock.md", "# Dock\n\nBy the [[port]].\n", date="2019-01-01")
     asked.brain("recent", "--vault", asked.folder)
     shown(asked, *command)
-    listed = asked.brain(*command, "--format", "paths", "--vault", asked.folder, cwd=asked.folder)
+    listed = asked.brain(
+        *command, "--format", "paths", "--vault", asked.folder, cwd=asked.folder
+    )
     for number, path in enumerate(listed.out.split(), start=1):
         assert path in shown(asked, "show", str(number))
 

@@ -7,7 +7,7 @@ import json
 import os
 import random
 import subprocess
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import ModuleType
 
@@ -211,18 +211,57 @@ def test_a_timeline_has_the_notes_about_the_question_and_their_updates(
     assert {each["path"] for each in moments} == {"broker.md"}
     assert [(each["day"], each["what"]) for each in moments] == [
         ("2026-01-12", "written"),
-        ("2026-03-01", "created"),
+        ("2026-03-01", "committed"),
         ("2026-05-18", "corrected"),
         ("2026-08-01", "changed"),
     ]
     assert moments[1]["text"] == "Broker"
     shown = on_a_terminal(committed, "history", "broker", *NOW, NO_COLOR="1")
-    assert "2026-03-01 created  Broker  broker.md" in shown
+    assert "2026-03-01 committed  Broker  broker.md" in shown
     assert (
         "2026-05-18 corrected  broker.md:8\r\n           Update 2026-05-18: NATS, not Kafka."
         in shown
     )
     assert "\t" not in shown
+
+
+@pytest.mark.parametrize(
+    "updates",
+    [
+        ["Update 2026-05-18: the pump leaks", "Update 2026-06-02: the seal is new"],
+        ["> **Edit (18 May 2026):** it leaks", "> **Edit (2 June 2026):** the seal is new"],
+        ["Nachtrag 18.5.2026: sie leckt", "und tropft", "Nachtrag 2.6.2026: neue Dichtung"],
+        ["- Correction 2026-05-18: it leaks", "- Correction 2026-06-02: the seal is new"],
+    ],
+)
+def test_an_undated_note_is_never_corrected_before_it_is_written(
+    vault: Vault, updates: list[str]
+) -> None:
+    note = vault.folder / "pump.md"
+    note.write_text("\n".join(["# Pump", "", *updates, ""]))
+    noon = datetime(2026, 11, 20, 12, tzinfo=UTC).timestamp()
+    os.utime(note, (noon, noon))
+    at = ("--vault", vault.folder)
+    shown = on_a_terminal(vault, "remember", "pump")
+    moments = vault.brain("history", "pump", "--json", *at).json["moments"]
+    assert [each["what"] for each in moments] == [
+        "corrected",
+        "corrected",
+        "file changed",
+        "recalled",
+    ]
+    assert [each["day"] for each in moments[:2]] == ["2026-05-18", "2026-06-02"]
+    assert moments[1]["line"] == 2 + len(updates)
+    assert "File changed yesterday" in shown
+
+
+def test_a_date_that_is_younger_than_a_correction_is_that_of_an_update(vault: Vault) -> None:
+    text = "# Pump\n\nUpdate 2026-05-18: it leaks\n"
+    vault.note("pump.md", text, updated="2026-05-20")
+    vault.note("seal.md", text.replace("Pump", "Seal"), date="2026-05-18")
+    for note, what in (("pump", ["corrected", "updated"]), ("seal", ["written", "corrected"])):
+        found = vault.brain("history", note, "--json", "--vault", vault.folder).json
+        assert [each["what"] for each in found["moments"]] == what
 
 
 def test_a_note_is_added_with_its_end_and_then_is_behind_others(vault: Vault) -> None:
