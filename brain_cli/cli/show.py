@@ -83,5 +83,6 @@ def _document(metadata: NoteMetadata, zone: str) -> dict[str, object]:
     return {
         **{name: getattr(metadata, name) for name in METADATA},
         "date": iso_date(metadata, zone),
+        "dated_by": metadata.dated_by,
         "properties": dict(metadata.properties),
     }

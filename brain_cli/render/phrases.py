@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from brain_cli.printable import one_line as one_line
 from brain_cli.printable import printable as printable
 from brain_cli.types import MTIME
-from brain_cli.vault.clock import local_date, on_calendar
+from brain_cli.vault.clock import iso_date, local_date, on_calendar
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Newer, Ranked, Recall, Related
@@ -67,6 +67,12 @@ def last_access(candidate: Candidate, now: float, zone: str) -> str:
         last = on_calendar(recalled, zone)
     days = (day_of(on_calendar(now, zone)) - day_of(last)).days
     return f"{days_ago(max(0, days))} ({which})"
+
+
+def shown_date(metadata: NoteMetadata, zone: str) -> str:
+    """Return the day of a note; `file changed` before that of a file, which may be a copy's."""
+    day = iso_date(metadata, zone)[:10]
+    return f"file changed {day}" if metadata.dated_by == MTIME else day
 
 
 def newer_words(newer: Newer, zone: str) -> tuple[str, str]:

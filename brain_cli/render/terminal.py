@@ -14,9 +14,9 @@ from rich.theme import Theme
 from brain_cli.answer.shown import MIN_TITLE_COLUMNS, is_apart, place_of
 from brain_cli.printable import one_line, printable
 from brain_cli.render import View, note_uri
+from brain_cli.render.phrases import shown_date
 from brain_cli.render.rows import Row
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.clock import iso_date
 from brain_cli.vault.inline_text import breaks_of
 
 # Fenced code and code spans, which stay as they are, wikilinks, and the first lines of callouts,
@@ -189,7 +189,7 @@ def note_page(metadata: NoteMetadata, text: str, view: View) -> str:
     about = [
         metadata.path,
         metadata.kind,
-        iso_date(metadata, view.zone)[:10],
+        shown_date(metadata, view.zone),
         *(f"#{tag}" for tag in metadata.tags),
     ]
     about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived

@@ -514,6 +514,19 @@ class TestShow:
         assert "\x1b[" in said
         assert "\x1b[" not in typed(vault, "", "show", "tea.md", TERM="dumb")[1]
 
+    def test_the_time_of_a_file_is_not_shown_as_the_day_of_the_note(
+        self, vault: Vault, run: Run
+    ) -> None:
+        vault.note("cup.md", "# Cup\n", date="2026-03-01")
+        for note, day, source in (
+            ("tea", "file changed 20", "mtime"),
+            ("cup", "2026-03-01", "frontmatter"),
+        ):
+            assert f"{note}.md  note  {day}" in typed(vault, "", "show", note, NO_COLOR="1")[1]
+            assert run("show", note, "--json").json["dated_by"] == source
+        vault.note("pot.md", "# Pot\n\nThe pot is blue.\n", project="shop", type="decision")
+        assert "(decision, file changed 20" in run("context", "--project", "shop").out
+
     def test_on_a_terminal_links_read_as_their_words(self, vault: Vault) -> None:
         vault.note(
             "cup.md",

@@ -43,11 +43,11 @@ from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
-from brain_cli.render.phrases import one_line
+from brain_cli.render.phrases import one_line, shown_date
 from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.relevance import matches
-from brain_cli.types import SECONDS_PER_DAY, UTC, Fragment, Session, Shown, Signals
+from brain_cli.types import MTIME, SECONDS_PER_DAY, UTC, Fragment, Session, Shown, Signals
 from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.clock import Clock, iso_date, local_date
 from brain_cli.vault.form import is_navigation
@@ -88,8 +88,8 @@ def _dated(note: Candidate, zone: str) -> str:
     metadata = note.metadata
     rate = base_strength(metadata.kind)[1]
     half_life = log(0.5) / log(rate) if 0 < rate < 1 else LASTING_DAYS
-    if note.signals.age_days <= half_life:
-        return iso_date(metadata, zone)[:10]
+    if note.signals.age_days <= half_life or metadata.dated_by == MTIME:
+        return shown_date(metadata, zone)
     verb = "decided" if metadata.kind == "decision" else "written"
     return f"{verb} {written_day(local_date(metadata, zone))}"
 
