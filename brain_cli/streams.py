@@ -60,8 +60,8 @@ def say_once(line: str) -> None:
 
 
 def folded(line: str, columns: int) -> str:
-    """Break a message between words if it is longer than a row. A sentence that introduces a command
-    begins a row, and the command stays whole, so that it can be copied.
+    """Break a message between words if it is longer than a row. A sentence that introduces a
+    command begins a row, and the command stays whole, so that it can be copied.
     """
     if not columns or len(line) <= columns:
         return line

@@ -110,7 +110,7 @@ def _update(text: str) -> float | None:
 
 
 def _entries_of(piece: Quotable) -> Iterator[Quotable]:
-    """Yield the parts of a paragraph or quotation, of which each line that is an update begins one."""
+    """Yield the parts of a paragraph or quotation: each line that is an update begins one."""
     lines = piece.text.split("\n")
     starts = [
         number for number, line in enumerate(lines) if not number or _update(line) is not None
