@@ -121,7 +121,10 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
             return None
         question = embedder.query(query)
         return ByMeaning(
-            Asked(fusion, embedder, question, vectors.deviations(question.vector)), snapshot
+            Asked(
+                fusion, embedder, question, vectors.deviations(question.vector, fusion.usual)
+            ),
+            snapshot,
         )
 
     return found

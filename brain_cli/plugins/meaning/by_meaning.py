@@ -1,10 +1,11 @@
 """Combine the notes that a question finds by meaning with those that it finds by words.
 
     evidence' = evidence + weight * max(0, deviation - outstanding)
+    outstanding = max(1.5, log10(notes) / 2)
 
 `deviation` is the cosine of a note's best passage, in standard deviations above the mean of all
 notes. Scaling it for each question makes models comparable, and lets meaning decide when words give
-little evidence for any note.
+little evidence for any note. The more notes there are, the more of them stand out by chance.
 
 If no note is a strong match then, the best ten are read more closely (late interaction):
 
@@ -32,6 +33,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from math import log10
 from operator import itemgetter, mul
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -40,7 +42,7 @@ from brain_cli.plugins.meaning.embedder import Embedder, Question
 from brain_cli.plugins.meaning.models import Fusion
 from brain_cli.plugins.meaning.settings import ModelError
 from brain_cli.plugins.meaning.token_codes import closest
-from brain_cli.plugins.meaning.vectors import Deviations
+from brain_cli.plugins.meaning.vectors import NEAR, USUAL_NOTES, Deviations
 from brain_cli.ranking import Certainty
 from brain_cli.ranking.certainty import CertaintyModel, Features
 from brain_cli.ranking.scorers import coefficient
@@ -54,14 +56,13 @@ if TYPE_CHECKING:
 
 # The maximum gain: as much as the words of a title give.
 MAX_EVIDENCE = 3.0
+LEAST_OUTSTANDING = 1.5
 # The number of nearest notes among which the nearest other note is sought.
 MAX_COMPARED = 12
 # The notes that are read more closely, and the passages of each.
 NOTES_READ = 10
 PASSAGES_READ = 3
 OTHER_WORD_IDF = 0.5
-# In a small vault, a note that a question is about has at least so many deviations too many.
-LEAST_OF_FEW = 0.5
 # A sentence whose closeness is so much below that of the note's closest one is not near.
 SPREAD = 0.15
 
@@ -86,15 +87,13 @@ class CertaintyByMeaning(CertaintyModel):
     name_coverage: float = coefficient(0.0)
     nearness: float = coefficient(0.0)
     near_lead: float = coefficient(0.0)
-    about_from: float = 0.0
+    is_near: bool = True
 
     def certainty(self, features: Features) -> Certainty:
         """Return the probability that the first candidate is right, and whether it is
         near at all.
         """
-        return (
-            super().certainty(features)._replace(is_near=features.nearness >= self.about_from)
-        )
+        return super().certainty(features)._replace(is_near=self.is_near)
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; an index may be certain."""
@@ -108,8 +107,6 @@ class ByMeaning:
         self._asked = asked
         self._fusion = asked.fusion
         self._found = asked.found
-        if len(asked.found.notes) < asked.fusion.few:
-            self._found = _of_few(asked.found, asked.fusion)
         self._snapshot = snapshot
         # The closeness of the sentences that were read of each note, by line.
         self._sentences: dict[int, dict[int, float]] = {}
@@ -117,11 +114,12 @@ class ByMeaning:
     def joined(self, matches: Matches) -> Matches:
         """Return the matches with the notes added that stand out by meaning."""
         relevances = dict(matches.relevances)
-        threshold = self._fusion.outstanding
-        for note_id, deviation in [
-            each for each in self._found.notes.items() if each[1] > threshold
-        ]:
-            gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - threshold))
+        notes = max(1, self._snapshot.note_table.notes)
+        outstanding = max(LEAST_OUTSTANDING, log10(notes) / 2)
+        for note_id, deviation in self._found.notes.items():
+            if deviation <= outstanding:
+                continue
+            gain = min(MAX_EVIDENCE, self._fusion.weight * (deviation - outstanding))
             relevance = relevances.get(note_id, 0.0)
             evidence = LEXICAL.evidence_of(relevance) + gain
             relevances[note_id] = max(relevance, LEXICAL.relevance(evidence))
@@ -134,9 +132,15 @@ class ByMeaning:
             return None
         return CertaintyByMeaning(
             **constants,
-            about_from=self._fusion.about_from,
+            is_near=self._is_near(note_id),
             strong_from=self._fusion.strong_from,
         )
+
+    def _is_near(self, note_id: int) -> bool:
+        """Return whether a note is about the question; among few notes, one that stands out is."""
+        deviations = self._found.notes
+        is_outstanding = len(deviations) < USUAL_NOTES and deviations[note_id] >= NEAR
+        return is_outstanding or self._found.cosine(note_id) >= self._fusion.about_from
 
     def nearness(self, note_id: int) -> Mapping[str, float]:
         """Return how near a note is, and its lead over all others (the head of this file).
@@ -266,20 +270,6 @@ class ByMeaning:
             for line, each in known.items()
             if best - each < SPREAD
         }
-
-
-def _of_few(found: Deviations, fusion: Fusion) -> Deviations:
-    """Return the deviations of so few notes that hardly any can stand out from the others: those
-    that a question is about stand out, the more the nearer they are.
-    """
-    cosines = {note_id: found.cosine(note_id) for note_id in found.notes}
-    room = 1 - fusion.about_from
-    notes = {
-        note_id: fusion.outstanding + LEAST_OF_FEW + MAX_EVIDENCE * above / room
-        for note_id, cosine in cosines.items()
-        if (above := cosine - fusion.about_from) >= 0
-    }
-    return found._replace(notes={**dict.fromkeys(cosines, 0.0), **notes})
 
 
 def token_weights(words: Sequence[str], terms: Sequence[ScoredTerm]) -> list[float]:

@@ -65,19 +65,17 @@ class Fusion(NamedTuple):
     """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py),
     fitted for one model.
 
-    A note is a match if its cosine lies `outstanding` standard deviations above the mean of the
-    vault. Each further deviation adds `weight` to its evidence, as much as that share (0..1) of the
-    query's words would. A note with a cosine below `about_from` is about something else; in a vault
-    with fewer notes than `few`, this decides instead of deviations. `closeness` is the weight of
-    late interaction, 0 if the model is not used for that. `certainty` has the constants of
-    certainty by name (ranking/certainty.py); from `strong_from` on, the first note is a strong
-    match.
+    Each deviation by which a note stands out adds `weight` to its evidence, as much as that share
+    (0..1) of the query's words would. `usual` has the mean and the standard deviation of the
+    cosines of questions with notes about something else. A note with a cosine below `about_from` is
+    about something else. `closeness` is the weight of late interaction, 0 if the model is not used
+    for that. `certainty` has the constants of certainty by name (ranking/certainty.py); from
+    `strong_from` on, the first note is a strong match.
     """
 
-    outstanding: float = 2.0
     weight: float = 0.8
+    usual: tuple[float, float] = (0.3, 0.1)
     about_from: float = 0.0
-    few: int = 12
     closeness: float = 0.0
     strong_from: float = 0.76
     certainty: Mapping[str, float] = MappingProxyType({})
@@ -147,7 +145,9 @@ MINILM = Model(
     query_prefix="",
     passage_prefix="",
     most_tokens=256,
-    fusion=Fusion(about_from=0.28, closeness=10.0, certainty=MINILM_CERTAINTY),
+    fusion=Fusion(
+        usual=(0.07, 0.09), about_from=0.28, closeness=10.0, certainty=MINILM_CERTAINTY
+    ),
     megabytes=23,
     words_per_second=3800,
 )
@@ -190,7 +190,13 @@ E5_SMALL = Model(
     query_prefix="query: ",
     passage_prefix="passage: ",
     most_tokens=256,
-    fusion=Fusion(weight=0.5, about_from=0.82, strong_from=0.685, certainty=E5_CERTAINTY),
+    fusion=Fusion(
+        weight=0.5,
+        usual=(0.765, 0.026),
+        about_from=0.82,
+        strong_from=0.685,
+        certainty=E5_CERTAINTY,
+    ),
     megabytes=126,
     words_per_second=900,
 )

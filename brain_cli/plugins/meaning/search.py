@@ -243,7 +243,7 @@ def _found(model: UsedModel, query: str, snapshot: Snapshot) -> Retrieved | None
         raise ModelError(
             f"{embedder} has other vectors than before; `brain index` embeds again"
         )
-    found = vectors.deviations(question.vector)
+    found = vectors.deviations(question.vector, embedder.fusion.usual)
     return ByMeaning(Asked(embedder.fusion, embedder, question, found), snapshot)
 
 

@@ -128,6 +128,17 @@ def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
     assert np.mean(list(found.notes.values())) == pytest.approx(0.0, abs=1e-4)
 
 
+def test_few_notes_stand_out_from_what_is_usual_for_the_model(store: VectorStore) -> None:
+    vectors = made(2)
+    add(store, [("first", 1), ("second", 1)], vectors)
+    vectors_of_notes = NoteVectors(store.matrix(), {1: range(1), 2: range(1, 2)})
+    alone = vectors_of_notes.deviations(vectors[0])
+    assert max(alone.notes.values()) == pytest.approx(1.0)
+    usual = vectors_of_notes.deviations(vectors[0], (0.0, 0.1))
+    assert usual.notes[1] > 4
+    assert usual.notes[2] < 2
+
+
 def test_the_last_note_may_end_with_the_last_row(store: VectorStore) -> None:
     vectors = made(4)
     add(store, [("only", 4)], vectors)
