@@ -132,10 +132,10 @@ class _Encoder:
         )
 
 
-def products(element: str) -> bytes:
-    """Return the graph that multiplies each row of numbers with every column."""
+def products() -> bytes:
+    """Return the graph that multiplies each row of whole numbers with every column."""
     graph = Graph(
-        {"rows": (element, ("rows", "size")), "columns": ("float32", ("columns", "size"))}
+        {"rows": ("int8", ("rows", "size")), "columns": ("float32", ("columns", "size"))}
     )
     rows = graph.one("Cast", "rows", to=FLOAT)
     found = graph.one("MatMul", rows, graph.one("Transpose", "columns", perm=[1, 0]))
@@ -146,8 +146,7 @@ def graphs() -> dict[str, bytes]:
     """Return the graphs by the names of their files."""
     return {
         **{f"{name}.onnx": bert(shape) for name, shape in SHAPES.items()},
-        "products-b.onnx": products("int8"),
-        "products-f.onnx": products("float32"),
+        "products.onnx": products(),
     }
 
 

@@ -76,21 +76,17 @@ def minilm_files(published: Sequence[bytes]) -> dict[str, bytes]:
 def e5_files(published: Sequence[bytes]) -> dict[str, bytes]:
     """Return the files to install of the one published file."""
     file = read_q4(published[0])
-    hidden, layers, _, wide, *_ = file.sizes
 
     def weights(name: str) -> NDArray[np.float32]:
         """Return a tensor in its shape: the file does not give the length of its rows."""
         short = e5_name(name)
         found = file.tensors[short]
-        is_vector = short.endswith((".b", "ln.w"))
-        return (
-            found
-            if is_vector
-            else found.reshape(-1, wide if short.endswith("fo.w") else hidden)
-        )
+        if short.endswith((".b", "ln.w")):
+            return found
+        return found.reshape(-1, file.wide if short.endswith("fo.w") else file.hidden)
 
     return {
-        **bert_files(weights, layers),
+        **bert_files(weights, file.layers),
         PIECES: piece_file(file.vocabulary),
     }
 
@@ -188,26 +184,25 @@ def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:
 
 
 class Q4File(NamedTuple):
-    """The contents of the file; `sizes` are hidden, layers, heads, feed-forward, vocabulary,
-    positions and types.
-    """
+    """The contents of the file, with the sizes of a layer's vectors and of its feed-forward part."""
 
-    sizes: tuple[int, ...]
-    epsilon: float
+    hidden: int
+    layers: int
+    wide: int
     vocabulary: Vocabulary
     tensors: dict[str, NDArray[np.float32]]
 
 
 def read_q4(content: bytes) -> Q4File:
     """Read a file; ValueError if it has another format."""
-    magic, _, *sizes, epsilon, _ = _HEAD.unpack_from(content)
+    magic, _, hidden, layers, _, wide, *_ = _HEAD.unpack_from(content)
     if magic != MAGIC:
         raise ValueError("not an E5S1 file")
     vocabulary, position = _vocabulary(content, _HEAD.size)
     # The table of character normalisation that follows is skipped; NFKC does nearly the same.
     _, normal_bytes = struct.unpack_from("<iI", content, position)
     tensors = _tensors(content, position + 8 + normal_bytes)
-    return Q4File(tuple(sizes), epsilon, vocabulary, tensors)
+    return Q4File(hidden, layers, wide, vocabulary, tensors)
 
 
 def _vocabulary(content: bytes, position: int) -> tuple[Vocabulary, int]:

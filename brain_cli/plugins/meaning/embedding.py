@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
 
@@ -227,30 +226,21 @@ def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:
 def passages_at(
     snapshot: Snapshot, note_id: int, positions: Collection[Position]
 ) -> list[EmbeddedPassage]:
-    """Return some passages of a note as they were embedded."""
-    if any(not position.pieces for position in positions):
-        return [opening(snapshot, note_id)]
-    title = snapshot.note_table.metadata(note_id).title
-    found: dict[Position, EmbeddedPassage] = {}
-    for fragment in map(snapshot.index.fragment, snapshot.numbers_of(note_id)):
-        lines = range(fragment.text_line, fragment.text_line + fragment.text.count("\n") + 1)
-        for each in positions:
-            if each.line in lines:
-                # To cut a whole long section takes longer than to read three of its passages with
-                # the model.
-                after = _sentences(snapshot, fragment, each.line)
-                # Other notes may have made boilerplate of it since.
-                if group := [*islice(after, each.ordinal, each.ordinal + each.pieces)]:
-                    found[each] = _passage(fragment, group, title)
-    return [found[position] for position in positions if position in found]
+    """Return some passages of a note as they were embedded. Other notes may have made boilerplate
+    of one since.
+    """
+    found = [opening(snapshot, note_id), *note_passages(snapshot, note_id)]
+    by_position = {each.position: each for each in found}
+    return [by_position[each] for each in positions if each in by_position]
 
 
-def _sentences(snapshot: Snapshot, fragment: Fragment, since: int = 0) -> Iterator[Sentence]:
-    """Yield the sentences of a section, in order, without those of pieces before a line."""
+def _sentences(snapshot: Snapshot, fragment: Fragment) -> Iterator[Sentence]:
+    """Yield the sentences of a section, in order."""
     for each in pieces_of(fragment._replace(text=fragment.text[:MAX_SECTION_CHARS])):
-        is_wanted = each.is_text and each.first >= since
         own = (
-            without_boilerplate(each.text, snapshot.note_table.boilerplate) if is_wanted else ""
+            without_boilerplate(each.text, snapshot.note_table.boilerplate)
+            if each.is_text
+            else ""
         )
         if own.strip():
             bare = bool(_LINK_ALONE.match(own))

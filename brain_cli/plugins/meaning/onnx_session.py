@@ -196,27 +196,24 @@ def _library() -> _Library:
     raise SessionError("onnxruntime is too old or incomplete: it has no C library")
 
 
-def products(rows: Any, columns: Sequence[float], size: int, kind: str) -> list[float]:
+def products(rows: Any, columns: Sequence[float], size: int) -> list[float]:
     """Return the products of each row with every column, row by row; all are vectors of `size`
-    numbers.
-
-    The rows are floats ("f") or whole numbers ("b"), as `kind` says.
+    numbers, and the rows are whole numbers of a byte.
     """
     found: list[float] = []
     content = memoryview(rows).cast("B")
-    row_bytes = size * calcsize(kind)
     number_of_columns = len(columns) // size
-    for first in range(0, len(content), ROWS_AT_ONCE * row_bytes):
-        block = content[first : first + ROWS_AT_ONCE * row_bytes]
-        number = len(block) // row_bytes
+    for first in range(0, len(content), ROWS_AT_ONCE * size):
+        block = content[first : first + ROWS_AT_ONCE * size]
+        number = len(block) // size
         inputs = {
-            "rows": Tensor(block, (number, size), kind),
+            "rows": Tensor(block, (number, size), "b"),
             "columns": Tensor(columns, (number_of_columns, size)),
         }
-        found += _multiply(kind).run(inputs, {"products": number * number_of_columns})[0]
+        found += _multiply().run(inputs, {"products": number * number_of_columns})[0]
     return found
 
 
-@lru_cache(maxsize=2)
-def _multiply(kind: str) -> OnnxSession:
-    return OnnxSession(str(graph_path(f"products-{kind}")))
+@lru_cache(maxsize=1)
+def _multiply() -> OnnxSession:
+    return OnnxSession(str(graph_path("products")))

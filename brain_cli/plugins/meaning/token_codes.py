@@ -89,7 +89,7 @@ def closest(question: Question, record: bytes) -> list[PassagePart]:
     digits = bin(int.from_bytes(b"\1" + record[COUNT_BYTES + PART_BYTES * parts :], "big"))[3:]
     bits = bytearray(digits, "ascii").translate(_SIGNS)
     asked = len(question.words)
-    found = products(bits, question.tokens, BITS * len(question.vector), "b") if asked else []
+    found = products(bits, question.tokens, BITS * len(question.vector)) if asked else []
 
     def largest(begin: int, end: int) -> list[float]:
         return [

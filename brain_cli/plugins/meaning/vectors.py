@@ -345,13 +345,8 @@ class NoteVectors:
         """
         # The head of a row is multiplied as well: by zeros.
         padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
-        cosines = [
-            *map(
-                mul,
-                products(self.matrix.content, padded, self.matrix.row_bytes, "b"),
-                self._scales,
-            )
-        ]
+        found = products(self.matrix.content, padded, self.matrix.row_bytes)
+        cosines = [*map(mul, found, self._scales)]
         best = {
             note_id: cosines[rows.start]
             if len(rows) == 1
