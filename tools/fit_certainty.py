@@ -44,10 +44,9 @@ from brain_cli.plugins.evaluation.trial import (
     read_questions,
 )
 from brain_cli.plugins.evaluation.tune import Sample, fit, log_loss, probability
-from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
+from brain_cli.plugins.meaning.by_meaning import ByMeaning
 from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.embedding import embed
-from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.search import asks_by_meaning
 from brain_cli.plugins.meaning.vectors import VectorStore, note_vectors
 from brain_cli.ranking import STRONG_CERTAINTY, Certainty
@@ -112,7 +111,7 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
         pass
     vectors = note_vectors(store, snapshot.note_table)
     # With any constant set, the features of meaning are measured.
-    fusion = model_of(name).fusion._replace(certainty={"nearness": 0.0})
+    embedder.fusion = embedder.fusion._replace(certainty={"nearness": 0.0})
 
     def found(
         query: str, words: Sequence[Word], snapshot: Snapshot, matches: Matches
@@ -120,12 +119,8 @@ def meaning_of(name: str, vault: str, cache: str, snapshot: Snapshot) -> Retriev
         if not asks_by_meaning(query, words, matches):
             return None
         question = embedder.query(query)
-        return ByMeaning(
-            Asked(
-                fusion, embedder, question, vectors.deviations(question.vector, fusion.usual)
-            ),
-            snapshot,
-        )
+        near = vectors.deviations(question.vector, embedder.fusion.usual)
+        return ByMeaning(embedder, question, near, snapshot)
 
     return found
 

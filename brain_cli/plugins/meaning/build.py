@@ -184,7 +184,7 @@ def read_tensors(content: bytes) -> dict[str, NDArray[np.float32]]:
 
 
 class Q4File(NamedTuple):
-    """The contents of the file, with the sizes of a layer's vectors and of its feed-forward part."""
+    """The contents of the file; `hidden` and `wide` are the sizes of vectors inside a layer."""
 
     hidden: int
     layers: int

@@ -35,11 +35,10 @@ from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from math import log10
 from operator import itemgetter, mul
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.embedder import Embedder, Question
-from brain_cli.plugins.meaning.models import Fusion
 from brain_cli.plugins.meaning.settings import ModelError
 from brain_cli.plugins.meaning.token_codes import closest
 from brain_cli.plugins.meaning.vectors import NEAR, USUAL_NOTES, Deviations
@@ -67,15 +66,6 @@ OTHER_WORD_IDF = 0.5
 SPREAD = 0.15
 
 
-class Asked(NamedTuple):
-    """A question as a model reads it, and how near the notes of a snapshot are to it."""
-
-    fusion: Fusion
-    embedder: Embedder
-    question: Question
-    found: Deviations
-
-
 class CertaintyByMeaning(CertaintyModel):
     """The table of constants of one model."""
 
@@ -101,12 +91,17 @@ class CertaintyByMeaning(CertaintyModel):
 
 
 class ByMeaning:
-    """The notes and passages that one question found by meaning."""
+    """The notes and passages of a snapshot that one question found by meaning: `found` tells how
+    near they are.
+    """
 
-    def __init__(self, asked: Asked, snapshot: Snapshot) -> None:
-        self._asked = asked
-        self._fusion = asked.fusion
-        self._found = asked.found
+    def __init__(
+        self, embedder: Embedder, question: Question, found: Deviations, snapshot: Snapshot
+    ) -> None:
+        self._embedder = embedder
+        self._fusion = embedder.fusion
+        self._question = question
+        self._found = found
         self._snapshot = snapshot
         # The closeness of the sentences that were read of each note, by line.
         self._sentences: dict[int, dict[int, float]] = {}
@@ -170,9 +165,9 @@ class ByMeaning:
         The closest note gets the largest of these relevances, and none falls below the smallest of
         them, so that all other notes keep their places.
         """
-        if self._asked.embedder.rerank:
+        if self._embedder.rerank:
             return self._reranked(relevances, note_ids[:NOTES_READ])
-        weights = token_weights(self._asked.question.words, terms)
+        weights = token_weights(self._question.words, terms)
         weight = self._fusion.closeness
         # A model of a server gives no tokens.
         read = {
@@ -205,7 +200,7 @@ class ByMeaning:
             parts = [(each.context, *each.sentences) for each in self._passages(note_id)]
             texts.append("\n".join(" ".join(map(str, part)) for part in parts))
         try:
-            scores = self._asked.embedder.scores(self._asked.question.text, texts)
+            scores = self._embedder.scores(self._question.text, texts)
         except ModelError as error:
             say(f"The best notes are not read once more: {error}.")
             return dict(relevances)
@@ -231,7 +226,7 @@ class ByMeaning:
         largest = [0.0] * len(weights)
         for record in self._records(note_id):
             # The title and the heading above the sentences say what these are about.
-            context, *sentences = closest(self._asked.question, record)
+            context, *sentences = closest(self._question, record)
             largest = [*map(max, largest, context.cosines)]
             for line, cosines in sentences:
                 largest = [*map(max, largest, cosines)]
@@ -250,7 +245,7 @@ class ByMeaning:
             return records
         from brain_cli.plugins.meaning.embedding import embedded
 
-        return [record for _, record in embedded(self._passages(note_id), self._asked.embedder)]
+        return [record for _, record in embedded(self._passages(note_id), self._embedder)]
 
     def lines(self, note_id: int) -> Mapping[int, float]:
         """Return the nearness (0..1) of the pieces of a note nearest to the question, by the line

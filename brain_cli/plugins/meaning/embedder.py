@@ -134,7 +134,12 @@ class Embedder:
         self._pieces = model.pieces(os.path.join(folder, PIECES))
         with open(os.path.join(folder, WORDS), "rb") as file:
             self._words = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.dimensions = WORDS_HEAD.unpack_from(self._words)[0]
+
+    @property
+    def dimensions(self) -> int:
+        """The number of components of a vector."""
+        found: int = WORDS_HEAD.unpack_from(self._words)[0]
+        return found
 
     def passages(self, texts: Iterable[Sequence[str]]) -> Iterator[Embedded]:
         """Embed texts to be searched, each given in parts."""
@@ -150,9 +155,6 @@ class Embedder:
             [number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS
         )
         return Embedded(vector, tokens, [[word for _, word in part] for part in split])
-
-    def prepare(self) -> None:
-        """Find out `dimensions`, if they are not known yet."""
 
     def scores(self, text: str, documents: Sequence[str]) -> list[float]:
         """Return how well each document answers a question, by the model that reads both."""

@@ -76,7 +76,6 @@ def embed(
     seconds. An interruption keeps the finished batches.
     """
     with store.writing():
-        embedder.prepare()
         store.keep_dimensions(embedder.dimensions)
         known = store.notes()
         keys = note_keys(snapshot.note_table)
@@ -88,29 +87,32 @@ def embed(
             reverse=True,
         )
         most = SHORT_WORDS if len(missing) > NOTES_AT_ONCE else inf
-        long = [each for each in missing if lengths[each] > most]
-        parts: dict[str, int] = {
-            (opening_key(keys[each]) if lengths[each] > most else keys[each]): each
+        parts = {
+            opening_key(keys[each]) if lengths[each] > most else keys[each]: each
             for each in missing
         }
+        # The whole of the notes of which the opening comes first.
+        parts |= {keys[each]: each for each in missing}
         parts = {key: each for key, each in parts.items() if key not in known}
-        parts |= {keys[each]: each for each in long}
-        sizes = [
-            lengths[note_id] if key == keys[note_id] else OPENING_WORDS
-            for key, note_id in parts.items()
-        ]
+        sizes = {
+            key: lengths[each] if key == keys[each] else OPENING_WORDS
+            for key, each in parts.items()
+        }
+        all_words = sum(sizes.values())
         batch: dict[str, Sequence[EmbeddedPassage]] = {}
         passages = 0
+        words = 0
         for done, (key, note_id) in enumerate(parts.items(), start=1):
             is_whole = key == keys[note_id]
             batch[key] = (
                 note_passages(snapshot, note_id) if is_whole else [opening(snapshot, note_id)]
             )
+            words += sizes[key]
             number = sum(map(len, batch.values()))
             if number >= PASSAGES_AT_ONCE or done == len(parts):
                 store.append(_rows(batch, embedder), embedder.dimensions)
                 passages += number
-                yield EmbeddedShare(done, len(parts), passages, sum(sizes[:done]), sum(sizes))
+                yield EmbeddedShare(done, len(parts), passages, words, all_words)
                 batch = {}
 
 

@@ -78,7 +78,7 @@ class ServerEmbedder(Embedder):
         self._model_name = str(settings.get("meaning.model") or "")
         self.rerank = str(settings.get("meaning.rerank") or "")
         self.fusion = Fusion()
-        self.dimensions = 0
+        self._dimensions = 0
         known = [pair for part, pair in PREFIXES.items() if part in self._model_name.casefold()]
         usual_query, usual_passage = known[-1] if known else ("", "")
         query = settings.get("meaning.query_prefix")
@@ -99,10 +99,12 @@ class ServerEmbedder(Embedder):
             return ip_address(host).is_loopback
         return host == "localhost"
 
-    def prepare(self) -> None:
-        """Find out `dimensions`, if they are not known yet."""
-        if not self.dimensions:
+    @property
+    def dimensions(self) -> int:
+        """The number of components of a vector; the server is asked for one, if none is known."""
+        if not self._dimensions:
             [*self.passages([["brain"]])]
+        return self._dimensions
 
     def passages(self, texts: Iterable[Sequence[str]]) -> Iterator[Embedded]:
         """Embed texts to be searched, each given in parts, some in one request."""
@@ -169,9 +171,9 @@ class ServerEmbedder(Embedder):
         answer = self._post("embeddings", asked, seconds)
         found = [_unit(each) for each in _in_order(answer.get("data"), "embedding", len(texts))]
         sizes = {len(each) for each in found}
-        if len(sizes) != 1 or (self.dimensions and sizes != {self.dimensions}):
+        if len(sizes) != 1 or (self._dimensions and sizes != {self._dimensions}):
             raise AwayError("its vectors have different lengths")
-        self.dimensions = len(found[0])
+        self._dimensions = len(found[0])
         return found
 
     def _post(self, what: str, document: object, seconds: float) -> Mapping[str, Any]:

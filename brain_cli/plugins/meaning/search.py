@@ -231,7 +231,7 @@ def _found(model: UsedModel, query: str, snapshot: Snapshot) -> Retrieved | None
     """Return what a question finds by meaning; None if no note is embedded yet, ModelError if the
     model is broken.
     """
-    from brain_cli.plugins.meaning.by_meaning import Asked, ByMeaning
+    from brain_cli.plugins.meaning.by_meaning import ByMeaning
 
     vectors = model.vectors(snapshot)
     if not vectors.rows:
@@ -244,7 +244,7 @@ def _found(model: UsedModel, query: str, snapshot: Snapshot) -> Retrieved | None
             f"{embedder} has other vectors than before; `brain index` embeds again"
         )
     found = vectors.deviations(question.vector, embedder.fusion.usual)
-    return ByMeaning(Asked(embedder.fusion, embedder, question, found), snapshot)
+    return ByMeaning(embedder, question, found, snapshot)
 
 
 def _say_partial(vault: Vault, embedded: int, notes: int) -> None:
