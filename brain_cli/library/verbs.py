@@ -106,10 +106,9 @@ def archive(
     with editing(vault) as completed:
         paths = notes_named(vault, arguments, completed)
         found = [opened(vault, path).metadata for path in paths]
-        if archived:
-            made = archive_notes(vault, found, by_status=by_status, command=command)
-        else:
-            made = restore_notes(vault, found)
+        made = archive_notes(
+            vault, found, archived=archived, by_status=by_status, command=command
+        )
     moved = {each.before: each for each in made}
     return [
         moved.get(each.path) or Changed(each.path, changed=each.archived != archived)
@@ -121,24 +120,28 @@ def archive_notes(
     vault: Vault,
     notes: Iterable[NoteMetadata],
     *,
+    archived: bool = True,
     by_status: bool = False,
     command: str = "archive",
 ) -> list[Changed]:
-    """Archive those of some notes that are not; return the moved ones."""
-    active = [metadata.path for metadata in notes if not metadata.archived]
-    edits = dict.fromkeys(active, setting(STATUS, ARCHIVED)) if by_status else {}
-    moves = {} if by_status else {path: _path_in_archive(vault, path) for path in active}
-    return change_notes(vault, command, edits, moves)
-
-
-def restore_notes(vault: Vault, notes: Iterable[NoteMetadata]) -> list[Changed]:
-    """Restore those of some notes that are archived; return the moved ones."""
-    edits = {each.path: partial(_unmarked, each) for each in notes if each.archived}
-    folders = {path: archive_folder(path, vault.config.archive_folders) for path in edits}
-    homes = {
-        path: path.removeprefix(f"{folder}/") for path, folder in folders.items() if folder
-    }
-    return change_notes(vault, "restore", edits, homes)
+    """Archive those of some notes that are not archived, or restore those that are; return the
+    moved ones. The caller holds the lock.
+    """
+    edits: dict[str, ByteEdit] = {}
+    moves = {}
+    for each in notes:
+        path = each.path
+        if each.archived == archived:
+            continue
+        if not archived:
+            edits[path] = partial(_unmarked, each)
+            if folder := archive_folder(path, vault.config.archive_folders):
+                moves[path] = path.removeprefix(f"{folder}/")
+        elif by_status:
+            edits[path] = setting(STATUS, ARCHIVED)
+        else:
+            moves[path] = _path_in_archive(vault, path)
+    return change_notes(vault, command if archived else "restore", edits, moves)
 
 
 def _unmarked(metadata: NoteMetadata, raw: bytes) -> bytes:

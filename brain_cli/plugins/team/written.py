@@ -19,7 +19,7 @@ from brain_cli.index.sync_plan import Source
 from brain_cli.library.edit import change_notes, create_new_note, editing, journal_of
 from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
-from brain_cli.library.verbs import appended, archive_notes, restore_notes
+from brain_cli.library.verbs import appended, archive_notes
 from brain_cli.plugins.team.note import SharedNotes, SharedReader, storable
 from brain_cli.plugins.team.stores import identity
 from brain_cli.plugins.team.writer import (
@@ -116,5 +116,5 @@ def _make(vault: Vault, change: WrittenChange) -> None:
         section = change.content.decode("utf-8", "surrogateescape").rstrip("\n")
         change_notes(vault, "index", {path: lambda raw: appended(raw, section)})
     elif is_there:
-        change_archive = archive_notes if change.kind == ARCHIVE else restore_notes
-        change_archive(vault, [opened(vault, path).metadata])
+        note = opened(vault, path).metadata
+        archive_notes(vault, [note], archived=change.kind == ARCHIVE)
