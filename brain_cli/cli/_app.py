@@ -23,6 +23,7 @@ from brain_cli.cli.flags import EverywhereOption, JsonOption, NowOption, VaultOp
 from brain_cli.extension import AddedOption, Verb, added_options, verb_named
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
+from brain_cli.streams import write
 from brain_cli.version import INDEX_VERSION, VERSION
 
 # Typer 0.26 and later bring a click of their own, whose types have no public names.
@@ -285,7 +286,7 @@ def _version_of(name: str) -> str:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(environment())
+        write(f"{environment()}\n")
         raise typer.Exit
 
 

@@ -84,7 +84,9 @@ def edit(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
             "Set VISUAL or EDITOR to another.",
         ) from None
     if code:
-        raise BrainError(f"The editor {arguments[0]} ended with {code}.")
+        raise BrainError(
+            f"The editor {arguments[0]} ended with {code}.", "What it has saved is kept."
+        )
     return arguments
 
 

@@ -206,7 +206,9 @@ def _what_it_takes(param: Any, value: str) -> str:
         ("to", getattr(kind, "max", None)),
     ):
         takes += f" {word} {bound:g}" if bound is not None else ""
-    return f"{max(param.opts, key=len)} takes {takes}; “{value}” is not one."
+    name = max(param.opts, key=len)
+    name = name if name.startswith("-") else name.upper()
+    return f"{name} takes {takes}; “{value}” is not one."
 
 
 def _usage_hint(error: Any, arguments: Sequence[str]) -> str:

@@ -58,6 +58,8 @@ from brain_cli.vault.atomic_write import replace_file
 
 # The column at which the comments start; even the longest default ends before it.
 ORIGIN_COLUMN = 52
+# A hint names at most so many settings.
+MAX_NAMED = 10
 # The value of a key that is to be removed; TOML has no such value.
 UNSET = None
 
@@ -133,7 +135,8 @@ def _change(options: CommonOptions, words: list[str]) -> int:
     value = UNSET if action == "unset" else _typed(key, words[1], vault)
     if not setting_of(key):
         raise UsageError(
-            f"There is no setting “{name}”.", did_you_mean(name, names_below(key[:-1]))
+            f"There is no setting “{name}”.",
+            did_you_mean(name, names_below(key[:-1]), MAX_NAMED),
         )
     # This reports a file that is not valid TOML, instead of editing it.
     if isinstance(read_table(file).get(key[0]), dict) and setting_of(key[:1]) and len(key) == 1:
@@ -219,7 +222,7 @@ def _print_one(settings: Settings, words: list[str], as_json: bool) -> int:
         name = " ".join(names)
         raise UsageError(
             f"There is no setting “{name}”.",
-            did_you_mean(name, all_settings()) if names else "Name one.",
+            did_you_mean(name, all_settings(), MAX_NAMED) if names else "Name one.",
         )
     found = {each: value for each, value in settings.items() if each[: len(key)] == key}
     if as_json:

@@ -36,6 +36,8 @@ def command(
       brain index --watch --detach
       brain index --stop
     """
+    if min(poll, idle) < 0:
+        raise UsageError("--poll and --idle take a number above 0.", "Leave them out.")
     if (poll or idle) and not (watch or detach):
         raise UsageError(
             "--poll and --idle go with --watch.", "Type `brain index --watch --poll 5`."
@@ -48,8 +50,8 @@ def command(
             return run_daemon.report_daemons(options, stops=stop)
         vault = options.open_vault()
         if detach:
-            return run_daemon.detach(vault, max(0.0, idle))
-        return run_daemon.watch(vault, max(0.0, poll), max(0.0, idle) * 60, options.added)
+            return run_daemon.detach(vault, idle)
+        return run_daemon.watch(vault, poll, idle * 60, options.added)
     vault = options.open_vault()
     return run(vault, full=full, as_json=options.json, added=options.added)
 

@@ -401,6 +401,8 @@ def find_vault(
 
 def _named(flag: str | None, folder: str, environ: Mapping[str, str]) -> tuple[str, str | None]:
     """Return what names the vault, in words for an error, and the name."""
+    if flag == "":
+        raise UsageError("--vault names no folder.", "Name one, or leave it out.")
     if name := flag or environ.get("BRAIN_VAULT"):
         return "" if flag else " (named by BRAIN_VAULT)", name
     if parent := marked_parent(folder):

@@ -121,9 +121,13 @@ def folder_named(vault: Vault, named: str) -> str:
         os.path.relpath(named, vault.folder) if os.path.isabs(named) else named
     )
     if path.startswith(".."):
-        raise UsageError(f"{named} is outside the vault {vault.folder}.")
+        raise UsageError(
+            f"{named} is outside the vault {vault.folder}.", "Name a path inside it."
+        )
     if any(part.startswith(".") and part != "." for part in path.split("/")):
-        raise UsageError(f"{named} is hidden, so its notes would not be found.")
+        raise UsageError(
+            f"{named} is hidden, so its notes would not be found.", "Leave out the dot."
+        )
     return "" if path == "." else path
 
 

@@ -400,7 +400,7 @@ def redirected(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "command", ["remember leek", "show soup", "status", "index --json", "--help"]
+    "command", ["remember leek", "show soup", "status", "index --json", "--help", "--version"]
 )
 @pytest.mark.parametrize("redirection", [">&-", "> /dev/full"])
 def test_a_closed_or_full_stdout_is_one_sentence_and_never_a_bug(

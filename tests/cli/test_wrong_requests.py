@@ -45,6 +45,13 @@ REQUESTS = {
         ["report", "--out", "tea.md"],
         "tea.md is the name of a note.",
     ),
+    "a folder of no name": (["recent", "--vault", ""], "--vault names no folder"),
+    "less than no pause": (
+        ["index", "--watch", "--poll", "-1"],
+        "--poll and --idle take a number above 0.",
+    ),
+    "a number of a change": (["undo", "two"], "NUMBER takes a whole number; “two” is not one."),
+    "one setting of many": (["config", "get", "colour"], "dates, record_queries and "),
     "two words for one": (["status", "tea"], "tea"),
 }
 
@@ -52,7 +59,8 @@ REQUESTS = {
 @pytest.mark.parametrize("name", REQUESTS)
 def test_a_wrong_request_is_one_sentence(tea: Vault, name: str) -> None:
     command, said = REQUESTS[name]
-    answer = tea.brain(*command, "--vault", tea.folder)
+    named = [] if "--vault" in command else ["--vault", tea.folder]
+    answer = tea.brain(*command, *named)
     assert (answer.code, answer.out) == (2, "")
     assert said in answer.err
     assert one_sentence(answer.err)
