@@ -432,9 +432,7 @@ def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
     matched, unmatched = found.words_of(note_id)
     return Ranked(
         rank=number,
-        candidate=candidate._replace(
-            metadata=found.snapshot.as_shown(candidate.metadata, note_id)
-        ),
+        candidate=candidate._replace(metadata=found.snapshot.shown(note_id)),
         hits=hits,
         line=hits[0].fragment.line,
         heading=hits[0].fragment.trail,
@@ -509,7 +507,7 @@ def _as_related(ranking: Ranking, note_id: int, original: int | None) -> Related
     )
     is_same = is_same_project(metadata.project, ranking.found.session.project)
     return Related(
-        path=snapshot.as_shown(metadata, note_id).path,
+        path=snapshot.shown(note_id).path,
         title=metadata.title,
         strength=strength,
         resembles=_metadata(snapshot, original),
@@ -518,6 +516,4 @@ def _as_related(ranking: Ranking, note_id: int, original: int | None) -> Related
 
 
 def _metadata(snapshot: Snapshot, note_id: int | None) -> NoteMetadata | None:
-    if note_id is None:
-        return None
-    return snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
+    return None if note_id is None else snapshot.shown(note_id)

@@ -103,7 +103,7 @@ def _found(
         is_to = last in linked_to
         is_from = is_direct and row.note_id in _linked_to(snapshot, names, last)
         link = "both" if is_to and is_from else "to" if is_to else "from" if is_from else ""
-        way = [_shown(snapshot, each) for each in route.trail]
+        way = [snapshot.shown(each) for each in route.trail]
         metadata = way[-1]
         between = " → ".join(each.title for each in way[1:-1])
         titles = " → ".join(one_line(each.title) for each in way)
@@ -134,8 +134,8 @@ def _found(
         for each in hook(vault, snapshot, row.note_id)
     )
     outside = (each for each in nearest if each not in hidden)
-    near = [metadata for each in outside if not (metadata := _shown(snapshot, each)).archived]
-    return _shown(snapshot, row.note_id), found, near[:NEAR]
+    near = [metadata for each in outside if not (metadata := snapshot.shown(each)).archived]
+    return snapshot.shown(row.note_id), found, near[:NEAR]
 
 
 def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
@@ -143,10 +143,6 @@ def _linked_to(snapshot: Snapshot, names: NameTable, note_id: int) -> set[int]:
     path = table.rows[note_id].path
     targets = (names.best_link(link, path) for link in table.read_record(note_id).links)
     return {table.ids[target] for target in targets if target and target in table.ids}
-
-
-def _shown(snapshot: Snapshot, note_id: int) -> NoteMetadata:
-    return snapshot.as_shown(snapshot.note_table.metadata(note_id), note_id)
 
 
 def _named(metadata: NoteMetadata) -> dict[str, object]:

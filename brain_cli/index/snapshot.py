@@ -97,10 +97,9 @@ class Snapshot:
         """
         return None
 
-    # Others need the id.
-    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:  # noqa: ARG002
+    def shown(self, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path to show."""
-        return metadata
+        return self.note_table.metadata(note_id)
 
     def numbers_of(self, note_id: int) -> range:
         """Return the numbers of a note's fragments, which are consecutive and in file order."""

@@ -150,7 +150,8 @@ class JoinedSnapshot(Snapshot):
         )
         super().__init__(table, JoinedIndex(self.parts))
 
-    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
+    def shown(self, note_id: int) -> NoteMetadata:
+        metadata = super().shown(note_id)
         return metadata._replace(path=f"{self._columns.part_of(note_id).name}/{metadata.path}")
 
 

@@ -356,7 +356,7 @@ class Surfacing:
             Candidate(
                 each,
                 table.rows[each].content_hash,
-                self._snapshot.as_shown(table.metadata(each), each),
+                self._snapshot.shown(each),
                 alone[each],
                 self._scorer.score(
                     alone[each]._replace(co_recalls=history.co_recalls(each, kept))

@@ -103,7 +103,7 @@ class TeamNote(NamedNote):
         def read(snapshot: Snapshot, path: str) -> tuple[Opened, str, str]:
             note_id = snapshot.note_table.ids[path]
             metadata = snapshot.note_table.metadata(note_id)
-            shown = snapshot.as_shown(metadata, note_id)
+            shown = snapshot.shown(note_id)
             note = Opened(
                 _as_file(shown, map(snapshot.index.fragment, snapshot.numbers_of(note_id))),
                 shown,

@@ -146,8 +146,9 @@ class TeamSnapshot(Snapshot):
         found = {note_id: content for note_id, content in rows if note_id}
         return KeptVectors(found, [content for note_id, content in rows if not note_id])
 
-    def as_shown(self, metadata: NoteMetadata, note_id: int) -> NoteMetadata:
+    def shown(self, note_id: int) -> NoteMetadata:
         """Return the metadata of a note with the path that answers show, `vault:path`."""
+        metadata = super().shown(note_id)
         path = self.note_table.rows[note_id].path
         self.reader.shown.add(path.removesuffix(f":{metadata.path}"))
         return metadata._replace(path=path)
