@@ -432,7 +432,10 @@ def _result(found: Found, number: int, candidate: Candidate) -> Ranked:
     matched, unmatched = found.words_of(note_id)
     return Ranked(
         rank=number,
-        candidate=candidate._replace(metadata=found.snapshot.shown(note_id)),
+        # Its date may be that of the section that matched.
+        candidate=candidate._replace(
+            metadata=candidate.metadata._replace(path=found.snapshot.shown(note_id).path)
+        ),
         hits=hits,
         line=hits[0].fragment.line,
         heading=hits[0].fragment.trail,
