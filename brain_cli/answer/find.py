@@ -60,6 +60,29 @@ class Found(NamedTuple):
             or self.query.excess
         )
 
+    def tells_time(self, note_id: int) -> bool:
+        """Return whether a note is dated in the time asked for, or mentions it; True if the query
+        asks for none.
+        """
+        if not self.time.spans or self.time.fits(note_id):
+            return True
+        numbers = self.snapshot.numbers_of(note_id)
+        fragments = map(self.snapshot.index.fragment, numbers)
+        texts = (each for fragment in fragments for each in (*fragment.trail, fragment.text))
+        title = self.snapshot.note_table.metadata(note_id).title
+        return any(self.mentions_time(each, note_id) for each in (title, *texts))
+
+    def mentions_time(self, text: str, note_id: int) -> bool:
+        """Return whether a text of a note has a date in the time asked for; “in April” may be that
+        of the note's year.
+        """
+        # Imported here, because most questions name no time.
+        from brain_cli.search.mentions import mentions
+
+        written = self.snapshot.note_table.local_date(note_id, self.session.zone)
+        clocks = {Clock(self.session.now, self.session.zone), Clock(written or 0.0)}
+        return any(mentions(span, text, clock) for span in self.time.spans for clock in clocks)
+
     def words_of(self, note_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the words of the query that a note has, and those that it lacks, as typed."""
         found = [look_up(self.snapshot, word) for word in self.words if not word.optional]

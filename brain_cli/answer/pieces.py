@@ -8,7 +8,7 @@ title have; `long` are the characters after the first 200.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import fsum
 from operator import attrgetter
@@ -29,7 +29,8 @@ LONG_CHARS = 1_000
 # The piece nearest in meaning gains this share of the weight of all words of the query, others in
 # proportion.
 NEAREST = 0.4
-# A piece with a number, a duration or a date gains this share where the question asks for one.
+# A piece with a number, a duration or a date gains this share where the question asks for one, and
+# so does one with the time that it names.
 WITH_VALUE = 0.4
 # A piece that holds answers as well as one that does not if it has this share of its value.
 ANSWERING_SHARE = 0.6
@@ -136,7 +137,8 @@ class NoteToQuote(NamedTuple):
 
     `nearest` maps the lines of the pieces nearest in meaning to their nearness (0..1); `opening`:
     the query asks for the note's first sentence, by its name or for a definition. `value` is the
-    kind of value that the query asks for, of search/question_words.py. With `local`, a time of the
+    kind of value that the query asks for, of search/question_words.py; `mentions_time` tells
+    whether a text has the time that it names. With `local`, a time of the
     calendar, pieces that do not hold at that time are not quoted, if others can be, unless the
     query asks for the `past`.
     """
@@ -148,6 +150,7 @@ class NoteToQuote(NamedTuple):
     nearest: Mapping[int, float] = MappingProxyType({})
     opening: bool = False
     value: str = ""
+    mentions_time: Callable[[str], bool] | None = None
     local: float | None = None
     past: bool = False
 
@@ -286,13 +289,17 @@ class WeighedPieces:
         return CODE_SHARE * value if each.kind == CODE else value
 
     def _raise(self, values: list[float]) -> None:
-        """Raise the pieces nearest in meaning and those with a value as asked for by a share of all
-        words, and put an asked definition first.
+        """Raise the pieces nearest in meaning and those with a value or a time as asked for by a
+        share of all words, and put an asked definition first.
         """
         nearest = self.note.nearest
-        for index in self._texts if nearest or self.note.value else ():
+        value = self.note.value
+        mentions_time = self.note.mentions_time
+        for index in self._texts if nearest or value or mentions_time else ():
             each = self[index]
-            if values[index] and self.note.value and has_value(self.note.value, each.words):
+            if values[index] and value and has_value(value, each.words):
+                values[index] += WITH_VALUE * self.term_weights.total
+            if mentions_time and mentions_time(each.text):
                 values[index] += WITH_VALUE * self.term_weights.total
             inside = (near for line, near in nearest.items() if each.first <= line <= each.last)
             values[index] += NEAREST * max(inside, default=0.0) * self.term_weights.total

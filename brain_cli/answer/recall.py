@@ -273,6 +273,7 @@ def _with_claims(ranking: Ranking) -> Ranking:
         found.snapshot,
         model or options.certainty,
         near.nearness if near and model else None,
+        untimely=bool(judged) and not found.tells_time(judged[0].note_id),
     )
     return ranking._replace(candidates=[*claims])
 

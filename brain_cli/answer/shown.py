@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from brain_cli.answer.find import Found
@@ -84,6 +85,7 @@ class _Quoter:
         self._recall = recall
         self._snapshot = found.snapshot
         self._term_weights = TermWeights(found.matches.term_weights)
+        self._found = found
         self._near = found.near
         self.is_partial = False
         self._defined = subject_of_definition(
@@ -202,6 +204,9 @@ class _Quoter:
             nearest=nearest,
             opening=numbers[0] in chosen and self._wants_opening(ranked),
             value=self._recall.value,
+            mentions_time=partial(self._found.mentions_time, note_id=ranked.note_id)
+            if self._found.time.spans
+            else None,
             local=self._recall.local if self._may_change(ranked) else None,
             past=self._recall.past or bool(ranked.candidate.ended),
         )

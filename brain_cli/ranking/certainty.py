@@ -23,6 +23,7 @@ is not certain if
 - only single letters or bare numbers match;
 - every word of the question was to be excluded, but is an option of a program;
 - the newest note was asked for, and a newer one has at least half of its relevance;
+- a time was asked for, but the note is neither dated so nor mentions it;
 - it is an index or a template, which has little content (vault/form.py).
 
 A note that has a word only in an irregular form (search/forms.py) is likely at most.
@@ -225,7 +226,8 @@ class Features(NamedTuple):
     program. `other_form` is an irregular form by which alone it has a word. `lacks` is the value
     asked for that it does not have, `without` a word of such a question, or the attribute asked
     for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
-    the newest note was asked for, and one of the others is newer. `section_coverage`,
+    the newest note was asked for, and one of the others is newer. `untimely`: a time was asked for,
+    but the note is neither dated so nor mentions it. `section_coverage`,
     `name_coverage`, `nearness` and `near_lead` count only where a question was also searched by
     meaning.
     """
@@ -246,6 +248,7 @@ class Features(NamedTuple):
     form: str = ""
     superseded: bool = False
     outdated: bool = False
+    untimely: bool = False
     section_coverage: float = 0.0
     name_coverage: float = 0.0
     nearness: float = 0.0
@@ -310,6 +313,8 @@ class CertaintyModel(Parametric):
             return "the note is superseded"
         if features.outdated:
             return "a newer note matches too"
+        if features.untimely:
+            return "the note is not of the time asked for"
         if features.form:
             return (
                 "the note is an index"
@@ -352,21 +357,26 @@ def with_claims(
     snapshot: Snapshot,
     model: CertaintyModel,
     nearness: Nearness | None = None,
+    *,
+    untimely: bool = False,
 ) -> Iterator[Candidate]:
-    """Yield the candidates, best first, with their claims. A query without words allows
-    no claim.
+    """Yield the candidates, best first, with their claims. A query without words allows no claim.
+
+    `untimely`: the first one is not of the time that the query names.
     """
     if not matches.terms or not candidates:
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
     found = features(query, candidates, matches, coverage, nearness)
+    found = found._replace(untimely=untimely)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: notes further down that have the words merely
     # mention them. Where the first note is not likely to be right, a word that it lacks may be what
     # the question asks for.
     is_related = certainty.probability >= LIKELY_CERTAINTY or found.passage_coverage >= COMPLETE
-    most = found.passage_coverage if is_related and not certainty.lacks else 0.0
+    is_related = is_related and not (certainty.lacks or untimely)
+    most = found.passage_coverage if is_related else 0.0
     for index, candidate in enumerate(candidates):
         covered = min(most, coverage.of_best_section(candidate.note_id)) if most else 0.0
         yield candidate._replace(claim=Claim(covered, None if index else certainty))

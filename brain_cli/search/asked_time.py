@@ -97,12 +97,19 @@ def _languages(folded: str) -> list[str]:
     months = {
         word for word in words if has_digit or is_written_out(word)
     } & month_numbers().keys()
+    has_year = any(map(folded.__contains__, _CENTURIES))
     return [
         name
         for name, table in TIME_WORDS.items()
         if any(map(text.__contains__, table.hints.split(",")))
         or not months.isdisjoint(month_numbers(name))
+        or (has_year and _before_year(table.in_year).search(folded))
     ]
+
+
+@cache
+def _before_year(phrases: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_any(phrases)}) (?:19|20)\d\d\b", re.IGNORECASE)
 
 
 _SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
@@ -244,6 +251,7 @@ class AskedTime:
         self._project = project
         self._section_dates = note_table.section_dates
         self._mentioning: Mapping[int, int] = {}
+        self._with_date: Collection[int] = ()
 
     def relevances(
         self,
@@ -278,7 +286,7 @@ class AskedTime:
         is_found = any(
             fit >= INSIDE_LONG and self._is_wanted(each) for each, fit in fits.items()
         )
-        with_date = {*in_text, *mentioning}
+        self._with_date = with_date = {*in_text, *mentioning}
 
         def fit_of(note_id: int) -> float:
             fit = fits[note_id]
@@ -312,6 +320,10 @@ class AskedTime:
     def is_of(self, note_ids: Iterable[int]) -> bool:
         """Return whether a note is dated in the requested time."""
         return any(self._is_in(self.spans, each) for each in filter(self._is_wanted, note_ids))
+
+    def fits(self, note_id: int) -> bool:
+        """Return whether a note is dated in the requested time, or known to mention it."""
+        return self._is_in(self.spans, note_id) or note_id in self._with_date
 
     def problem(self, note_ids: Collection[int]) -> str:
         """Return a sentence if no matching note is dated in the requested time, else an empty

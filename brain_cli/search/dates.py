@@ -215,10 +215,15 @@ def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
     time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
+    cjk = rf"(?<!\d){_YEAR}年(?P<month>1[0-2]|0?[1-9])月"
     return (
         (_compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
         (_compiled(rf"{_DAY}\.(?P<month>0?[1-9]|1[0-2])\.{_YEAR}"), calendar_day),
         (_compiled(rf"{_YEAR}-{month}"), calendar_month),
+        (_compiled(rf"(?P<month>0?[1-9]|1[0-2])/{_YEAR}"), calendar_month),
+        # Written without spaces before and after it.
+        (re.compile(rf"{cjk}{_DAY}[日号]"), calendar_day),
+        (re.compile(cjk), calendar_month),
         (_compiled(rf"{_YEAR}-?W(?P<week>0[1-9]|[1-4]\d|5[0-3])"), calendar_week),
         (_compiled(rf"{_YEAR}[- ]?Q(?P<quarter>[1-4])"), quarter),
         (_compiled(rf"Q(?P<quarter>[1-4]) {_YEAR}"), quarter),

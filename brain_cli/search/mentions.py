@@ -68,11 +68,12 @@ def notes_mentioning(
         found = set(sections[0]).intersection(*sections[1:]) if sections else set()
         for number in nsmallest(MAX_SECTIONS, found):
             note_id = note_ids[number]
-            if _mentions(span, snapshot.index.fragment(number).text, clock):
+            if mentions(span, snapshot.index.fragment(number).text, clock):
                 yield note_id, number
 
 
-def _mentions(span: Span, text: str, clock: Clock) -> bool:
+def mentions(span: Span, text: str, clock: Clock) -> bool:
+    """Return whether a text, read at a time, has a date within a span."""
     folded = fold(_MARKS.sub(" ", text)).lower()
     words = set(_WORD.findall(folded))
     languages = [name for name in TIME_WORDS if not words.isdisjoint(month_numbers(name))]
