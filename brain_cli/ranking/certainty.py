@@ -20,6 +20,7 @@ is not certain if
   (search/question_words.py);
 - the question asks for such a value or a person, or only some notes, and the note lacks one of its
   words, or it asks for an attribute of its subject (“which make”), and the note lacks that word;
+- its name has another number behind a word of the question: “Line 3” for “line 4”;
 - only single letters or bare numbers match;
 - every word of the question was to be excluded, but is an option of a program;
 - the newest note was asked for, and a newer one has at least half of its relevance;
@@ -56,6 +57,7 @@ from itertools import accumulate, takewhile
 from math import exp, log, log1p
 from typing import ClassVar, NamedTuple
 
+from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import (
     LIKELY_CERTAINTY,
@@ -67,6 +69,7 @@ from brain_cli.ranking import (
 )
 from brain_cli.ranking.scorers import Parametric, checked, coefficient
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
+from brain_cli.search.names import missing_number
 from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
@@ -416,7 +419,7 @@ def features(
         only_excludes=query.only_excludes,
         other_form=next(filter(None, coverage.other_forms(first.note_id)), ""),
         lacks=lacking(query.value, passage, first),
-        without=next(needed, ""),
+        without=next(needed, "") or missing_number(query.topic, names_of(first.metadata)),
         form=first.metadata.form,
         superseded=first.signals.superseded,
         outdated=query.time.intent is Intent.RECENCY and _is_outdated(*candidates),

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
-from itertools import islice
+from itertools import chain, islice, pairwise
 from math import sqrt
 
 from brain_cli.index.note_names import Letters, letters_of, names_of
@@ -117,6 +117,22 @@ def name_match(
         covered = sum(share for word, share in asked if not words.isdisjoint(word))
         matches.append(len(words & variants) / len(words) * (1 + covered) / 2)
     return max(matches)
+
+
+def missing_number(query: str, names: Iterable[str]) -> str:
+    """Return a word of a query with its number if one of a note's names has another number behind
+    the word, and none has this one: “line 4” for a note “Line 3”; else an empty string.
+    """
+    of_names = list(map(words_of, names))
+    known = set(chain.from_iterable(of_names))
+    pairs = chain.from_iterable(map(pairwise, of_names))
+    numbered = {word for word, number in pairs if word.isalpha() and number.isdecimal()}
+    missing = (
+        f"{word} {number}"
+        for word, number in pairwise(words_of(query))
+        if word in numbered and number.isdecimal() and number not in known
+    )
+    return next(missing, "")
 
 
 PATH_WEIGHT = 1.5
