@@ -5,7 +5,7 @@ it asks about.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,11 +19,13 @@ from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.languages import names_calendar
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retrieved, Retriever
-    from brain_cli.search.dates import Span
+
+
+# A date in a longer note does not count.
+MAX_READ_CHARS = 50_000
 
 
 class Found(NamedTuple):
@@ -66,11 +68,9 @@ class Found(NamedTuple):
         """
         if not self.time.spans or self.time.fits(note_id):
             return True
-        numbers = self.snapshot.numbers_of(note_id)
-        fragments = map(self.snapshot.index.fragment, numbers)
-        texts = (each for fragment in fragments for each in (*fragment.trail, fragment.text))
         title = self.snapshot.note_table.metadata(note_id).title
-        return any(self.mentions_time(each, note_id) for each in (title, *texts))
+        body = self.snapshot.body(note_id)[:MAX_READ_CHARS]
+        return self.mentions_time(f"{title}\n{body}", note_id)
 
     def mentions_time(self, text: str, note_id: int) -> bool:
         """Return whether a text of a note has a date in the time asked for; “in April” may be that
@@ -80,8 +80,10 @@ class Found(NamedTuple):
         from brain_cli.search.mentions import mentions
 
         written = self.snapshot.note_table.local_date(note_id, self.session.zone)
-        clocks = {Clock(self.session.now, self.session.zone), Clock(written or 0.0)}
-        return any(mentions(span, text, clock) for span in self.time.spans for clock in clocks)
+        times = (self.local, written or 0.0)
+        return any(
+            mentions(span, text, Clock(time)) for span in self.time.spans for time in times
+        )
 
     def words_of(self, note_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the words of the query that a note has, and those that it lacks, as typed."""
@@ -158,10 +160,7 @@ def _are_options(found: Found, again: Found) -> bool:
     """
     kept = found.matches.relevances
     relevances = again.matches.relevances
-    # Without other words, no note that remains is a match.
-    least = (
-        max((relevances.get(each, 0.0) for each in kept), default=0.0) if found.words else 0.0
-    )
+    least = max((relevances.get(each, 0.0) for each in kept), default=0.0)
     excluded = [each for each in relevances.keys() - kept.keys() if relevances[each] >= least]
     if not excluded:
         return False
@@ -213,10 +212,13 @@ def find(
     if len(of_the_day) <= MAX_ADDED:
         meeting |= of_the_day
     in_text = _notes_with_date(query, snapshot)
-    mentioning: Mapping[int, int] = {}
+    mentioning: dict[int, int] = {}
     if time.spans and not time.is_of(meeting):
+        # Imported here, because most questions name no time.
+        from brain_cli.search.mentions import notes_mentioning
+
         clock = Clock(session.now, session.zone)
-        mentioning = _notes_mentioning(time.spans, in_text, snapshot, clock)
+        mentioning = {**in_text, **dict(notes_mentioning(time.spans, snapshot, clock))}
         added = dict.fromkeys(mentioning.keys() - meeting.keys(), ADDED_RELEVANCE)
         if len(added) <= MAX_ADDED:
             meeting |= _meeting(query, snapshot, added)
@@ -264,20 +266,6 @@ def _meeting(
     }
     lift_phrases(meeting, query.phrases, matcher)
     return meeting
-
-
-def _notes_mentioning(
-    spans: Sequence[Span], in_text: Mapping[int, int], snapshot: Snapshot, clock: Clock
-) -> Mapping[int, int]:
-    """Return the notes that mention a time, in any form, or with the words of the question, each
-    with the section that does.
-    """
-    # Imported here, because most questions name no time.
-    from brain_cli.search.mentions import notes_mentioning
-
-    found = dict(notes_mentioning(spans, snapshot, clock))
-    is_written = any(names_calendar(span.text) for span in spans)
-    return {**in_text, **found} if is_written else found
 
 
 def _notes_with_date(query: ParsedQuery, snapshot: Snapshot) -> Mapping[int, int]:
