@@ -371,8 +371,7 @@ def with_claims(
         yield from candidates
         return
     coverage = QueryCoverage(snapshot, matches.terms)
-    found = features(query, candidates, matches, coverage, nearness)
-    found = found._replace(untimely=untimely)
+    found = features(query, candidates, matches, coverage, nearness, untimely=untimely)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: notes further down that have the words merely
     # mention them. Where the first note is not likely to be right, a word that it lacks may be what
@@ -391,6 +390,8 @@ def features(
     matches: Matches,
     coverage: QueryCoverage,
     nearness: Nearness | None = None,
+    *,
+    untimely: bool = False,
 ) -> Features:
     """Return the features of the first of some candidates, given best first."""
     first = candidates[0]
@@ -419,9 +420,10 @@ def features(
         only_excludes=query.only_excludes,
         other_form=next(filter(None, coverage.other_forms(first.note_id)), ""),
         lacks=lacking(query.value, passage, first),
-        without=next(needed, "") or missing_number(query.topic, names_of(first.metadata)),
+        without=next(needed, "") or missing_number(query.words, names_of(first.metadata)),
         form=first.metadata.form,
         superseded=first.signals.superseded,
+        untimely=untimely,
         outdated=query.time.intent is Intent.RECENCY and _is_outdated(*candidates),
         section_coverage=coverage.of_best_section(first.note_id),
         name_coverage=evidence.name_coverage,

@@ -119,7 +119,7 @@ def name_match(
     return max(matches)
 
 
-def missing_number(query: str, names: Iterable[str]) -> str:
+def missing_number(asked: Iterable[Word], names: Iterable[str]) -> str:
     """Return a word of a query with its number if one of a note's names has another number behind
     the word, and none has this one: “line 4” for a note “Line 3”; else an empty string.
     """
@@ -129,7 +129,7 @@ def missing_number(query: str, names: Iterable[str]) -> str:
     numbered = {word for word, number in pairs if word.isalpha() and number.isdecimal()}
     missing = (
         f"{word} {number}"
-        for word, number in pairwise(words_of(query))
+        for word, number in pairwise(each.text for each in asked)
         if word in numbered and number.isdecimal() and number not in known
     )
     return next(missing, "")
