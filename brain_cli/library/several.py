@@ -172,7 +172,7 @@ def joined_fold(folds: Mapping[str, Fold]) -> Fold:
 
 class JoinedVault(Vault):
     """Several folders of notes as one vault, which is only read. The ranking's settings are the
-    user's. Plugins see none of its notes.
+    user's. Of the plugins, only those that find more notes see its notes.
     """
 
     @property
@@ -255,7 +255,10 @@ def joined(vault: Vault, parts: Sequence[Vault]) -> Vault:
     distinct = {each.folder: each for each in parts}
     if len(distinct) == 1:
         return parts[0]
-    of_plugins = {**vault.config.of_plugins, **dict.fromkeys(switches_besides(), OFF)}
+    of_plugins = {
+        **vault.config.of_plugins,
+        **dict.fromkeys(switches_besides("retriever"), OFF),
+    }
     config = vault.config._replace(of_plugins=of_plugins)
     roots = dict(zip(names_of([*distinct]), distinct, strict=True))
     return JoinedVault.of(

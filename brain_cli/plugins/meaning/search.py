@@ -138,10 +138,26 @@ class UsedModel(NamedTuple):
 
         if kept := snapshot.vectors(name_of_rows(self.name)):
             return kept_vectors(kept, self.loaded().dimensions)
+        if self.vault.parts:
+            return snapshot.cache.get(("vectors", self.name), lambda: self._of_parts(snapshot))
         store = self.store
         return snapshot.cache.get(
             ("vectors", self.name, store.stamp()),
             lambda: note_vectors(store, snapshot.note_table),
+        )
+
+    def _of_parts(self, snapshot: Snapshot) -> NoteVectors:
+        """Return the vectors of several vaults."""
+        # Imported here, because most questions are about one vault.
+        from brain_cli.library.several import JoinedSnapshot
+        from brain_cli.plugins.meaning.vectors import joined_vectors
+
+        assert isinstance(snapshot, JoinedSnapshot)
+        return joined_vectors(
+            {
+                part.first_note: UsedModel(vault, self.name).vectors(part.snapshot)
+                for vault, part in zip(self.vault.parts, snapshot.parts, strict=True)
+            }
         )
 
     def state(self, note_table: NoteTable, *, thorough: bool = False) -> State:
@@ -173,7 +189,11 @@ def model_in(vault: Vault, fits: Callable[[], str] = str) -> UsedModel | None:
         return UsedModel(vault, str(name))
     if server := server_of(vault):
         return UsedModel(vault, server.name, server)
-    stamps = {name: UsedModel(vault, name).store.stamp() for name in manifest_times()}
+    vaults = vault.parts or (vault,)
+    stamps = {
+        name: max(UsedModel(each, name).store.stamp() for each in vaults)
+        for name in manifest_times()
+    }
     if not stamps:
         return None
     last = max(stamps, key=stamps.__getitem__)

@@ -119,6 +119,22 @@ class Matrix:
         return [*memoryview(self.content).cast("f")[BEFORE_SCALE // 4 :: self.row_bytes // 4]]
 
 
+class JoinedMatrix(Matrix):
+    """The rows of several matrices, one after the other."""
+
+    def __init__(self, parts: Sequence[Matrix], dimensions: int) -> None:
+        super().__init__(bytearray().join(each.content for each in parts), dimensions)
+        self._parts = parts
+
+    def tokens(self, index: int) -> bytes:
+        """Return the record of a row's tokens."""
+        for part in self._parts:
+            if index < len(part):
+                return part.tokens(index)
+            index -= len(part)
+        return b""
+
+
 class BusyError(Exception):
     """Another process is embedding this vault."""
 
@@ -410,6 +426,24 @@ def note_vectors(store: VectorStore, note_table: NoteTable) -> NoteVectors:
         if (rows := known.get(key) or known.get(opening_key(key)))
     }
     return NoteVectors(store.matrix(), found)
+
+
+def joined_vectors(vaults: Mapping[int, NoteVectors]) -> NoteVectors:
+    """Return the vectors of several vaults, given by the number before their notes; those of a
+    vault that has shorter ones are left out.
+    """
+    dimensions = max(own.matrix.dimensions for own in vaults.values())
+    rows = {}
+    first_row = 0
+    matrices = []
+    for first_note, own in vaults.items():
+        if own.matrix.dimensions != dimensions:
+            continue
+        for note_id, found in own.rows.items():
+            rows[first_note + note_id] = range(first_row + found.start, first_row + found.stop)
+        first_row += len(own.matrix)
+        matrices.append(own.matrix)
+    return NoteVectors(JoinedMatrix(matrices, dimensions), rows)
 
 
 def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:

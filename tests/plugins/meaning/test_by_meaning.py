@@ -97,6 +97,19 @@ def test_a_sentence_is_near_with_the_heading_above_it(installed: Vault) -> None:
     )
 
 
+def test_several_vaults_are_asked_by_meaning_too(installed: Vault, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "outage.md").write_text("# Outage\n\nThe server had an outage.\n")
+    both = ("--vault", tmp_path / "other", "--vault", installed.folder)
+    for folder in both[1::2]:
+        installed.brain("index", "--vault", folder)
+    found = installed.brain("remember", QUESTION, "--json", "--no-touch", *both).json["results"]
+    assert (found[0]["path"], found[0]["by_meaning"]) == ("shared.md", True)
+    assert found[0]["vault"] == str(installed.folder)
+    alone = ask(installed, "remember", QUESTION, "--json", "--no-touch").json["results"]
+    assert [each["path"] for each in found] == [each["path"] for each in alone]
+
+
 def test_it_is_shown_as_related_in_meaning(installed: Vault) -> None:
     ask(installed, "index")
     assert "related in meaning" in ask(installed, "remember", QUESTION, "--format", "rich").out
