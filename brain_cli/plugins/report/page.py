@@ -3,7 +3,7 @@
 Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only
 the map is drawn by one (graph.js). Colours come from the page's style, by class, so that one
 drawing serves light, dark and paper. A content security policy forbids the page to load anything.
-To add a section, name it in `sections` of `render`.
+A section is in page.html; `render` fills it in. Its numbers have the names of `brain status --json`.
 """
 
 from __future__ import annotations
@@ -65,55 +65,32 @@ def render(vault: Vault, snapshot: Snapshot, note_history: NoteHistory) -> str:
         for each in events_until(vault, vault.now)
         if each.event == SHOWN and each.notes
     ]
-    useful = "–" if stats.useful_share is None else f"{stats.useful_share:.0%}"
-    # The numbers of `brain status --json`, under the same names.
-    totals = {
-        "notes": ("active notes", stats.notes),
-        "archived": ("archived", stats.archived),
-        "pinned": ("pinned", stats.pinned),
-        "recalls": ("times recalled", stats.recalls),
-        "recalled_notes": ("notes recalled", stats.recalled_notes),
-        "feedback": ("feedback given", stats.feedback),
-        "useful_share": ("found useful", useful),
-    }
-    items = "".join(
-        f'<div><dt>{label}</dt><dd data-key="{key}">{value}</dd></div>'
-        for key, (label, value) in totals.items()
-    )
     undated = f"<p>{undated_notes(stats.undated, stats.notes)}</p>" if stats.undated else ""
     broken = [
         (_link_to(vault, each.path, each.path), _text(each.target))
         for each in broken_links(snapshot.note_table)
     ]
     unlinked = [(_link(each, vault),) for each in proposed.unlinked]
-    sections = {
-        "To do": _to_do(vault, snapshot, found, proposed),
-        "Map": _asset("graph.html"),
-        "A year": calendar("Notes by their date", "notes", written, last)
-        + undated
-        + calendar("Recalls", "recalls", recalled, last),
-        "Notes": f'<dl class="totals">{items}</dl>'
-        + bars_by_name("How notes fade", stats.strengths)
-        + f"<p>{escape('; '.join(TIER_RULE))}</p>"
-        + bars_by_name("Kinds", stats.kinds)
-        + bars_by_name("Dated by", stats.dated_by),
-        "Links": _listing(
-            "Notes that nothing links to, and that link to nothing", "note", unlinked
-        )
-        + _listing("Links that lead to no note", "note, link", broken),
-    }
     name = vault.folder.rstrip("/").rpartition("/")[2] or vault.folder
     return Template(_asset("page.html")).substitute(
+        stats._asdict(),
         name=_text(name),
         folder=_text(vault.folder),
         today=last,
         style=_asset("page.css"),
-        navigation="".join(f'<a href="#{_anchor(title)}">{title}</a>' for title in sections),
-        sections="".join(
-            f'<section id="{_anchor(title)}" aria-labelledby="{_anchor(title)}-title">'
-            f'<h2 id="{_anchor(title)}-title">{title}</h2>{content}</section>'
-            for title, content in sections.items()
-        ),
+        to_do=_to_do(vault, snapshot, found, proposed),
+        year=calendar("Notes by their date", "notes", written, last)
+        + undated
+        + calendar("Recalls", "recalls", recalled, last),
+        useful="–" if stats.useful_share is None else f"{stats.useful_share:.0%}",
+        bars=bars_by_name("How notes fade", stats.strengths)
+        + f"<p>{escape('; '.join(TIER_RULE))}</p>"
+        + bars_by_name("Kinds", stats.kinds)
+        + bars_by_name("Dated by", stats.dated_by),
+        links=_listing(
+            "Notes that nothing links to, and that link to nothing", "note", unlinked
+        )
+        + _listing("Links that lead to no note", "note, link", broken),
         graph=_graph_data(vault, snapshot, note_history, found),
         script=_asset("graph.js"),
     )
@@ -244,10 +221,6 @@ def _graph_data(
 def _text(text: str) -> str:
     """Return a text of a note on one line, escaped for HTML, without control characters."""
     return escape(one_line(text).encode("utf-8", "replace").decode())
-
-
-def _anchor(title: str) -> str:
-    return title.lower().replace(" ", "-")
 
 
 def _asset(name: str) -> str:
