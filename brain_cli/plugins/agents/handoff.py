@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, project_at, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, USER, Transcript, Turn, short
@@ -106,17 +105,10 @@ _MARKUP = re.compile(
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+(.+)", re.MULTILINE)
 
 
-class Decision(NamedTuple):
-    """A line to hand on, and who stated it."""
-
-    text: str
-    speaker: str
-
-
 def handoff(session: Transcript, name: str, folder: str, at: float) -> Memory | None:
     """Return the draft of a session's note; None if it would be empty."""
     prompts = [turn.text for turn in session.turns if turn.speaker == USER]
-    decided = [each.text for each in decisions(session.turns)]
+    decided = decisions(session.turns)
     left_open = open_points(session)
     files = relative(session.files, folder)
     asked = (one_line(typed(each)) for each in prompts[-MAX_TURNS:])
@@ -162,9 +154,9 @@ def session_text(session: Transcript, extract: str) -> str:
     )
 
 
-def decisions(turns: Sequence[Turn]) -> list[Decision]:
+def decisions(turns: Sequence[Turn]) -> list[str]:
     """Return the last decisions of a session in order, without those that the user took back."""
-    found: list[Decision] = []
+    found: list[str] = []
     before = ""
     for turn in turns:
         if turn.speaker == AGENT:
@@ -172,20 +164,14 @@ def decisions(turns: Sequence[Turn]) -> list[Decision]:
             continue
         stated = [_in_short(turn.text)]
         if turn.speaker == PLAN:
-            stated = [
-                _in_short(
-                    "; ".join(_plain(each) for each in _ITEM.findall(turn.text))
-                    or _plain(turn.text)
-                )
-            ]
+            items = "; ".join(map(_plain, _ITEM.findall(turn.text)))
+            stated = [_in_short(items or _plain(turn.text))]
         elif turn.speaker == USER:
             stated = [*_confirmed(turn.text, before), *_decided(turn.text)]
             for line in _sentences(typed(turn.text)):
                 if _REVERSES.search(line):
-                    found = [each for each in found if len(_rare(line) & _rare(each.text)) < 2]
-        known = {each.text for each in found}
-        found += [Decision(line, turn.speaker) for line in stated if line not in known]
-        found = found[-MAX_TURNS:]
+                    found = [each for each in found if len(_rare(line) & _rare(each)) < 2]
+        found = [*dict.fromkeys((*found, *stated))][-MAX_TURNS:]
     return found[-MAX_DECIDED:]
 
 

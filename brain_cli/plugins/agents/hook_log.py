@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.files import append_lines, open_regular
 from brain_cli.paths import make_private_folder
@@ -22,24 +22,6 @@ WEEK_SECONDS = 7 * 86_400.0
 # A longer file is cut to its last week.
 MAX_BYTES = 500_000
 Line = dict[str, Any]
-
-
-class HookWeek(NamedTuple):
-    """The work of the hooks in a week; `milliseconds` is the average time of a prompt."""
-
-    prompts: int
-    silent: int
-    brought_up: int
-    kept: int
-    milliseconds: int
-
-    def told(self) -> str:
-        """Return it as a sentence."""
-        return (
-            f"last 7 days: {self.prompts} prompts, {self.silent} of them silent;"
-            f" {self.brought_up} notes brought up, {self.kept} kept; {self.milliseconds} ms a "
-            "prompt"
-        )
 
 
 def log_use(folder: str, at: float, *uses: Mapping[str, object]) -> None:
@@ -86,17 +68,17 @@ def logged(folder: str, *, since: float = 0.0, session: str | None = None) -> It
                         yield found
 
 
-def week(folder: str, now: float) -> HookWeek:
-    """Return what the hooks did in the week until now."""
+def week(folder: str, now: float) -> dict[str, int]:
+    """Return what the hooks did in the week until now; `milliseconds` are those of a prompt."""
     lines = [*logged(folder, since=now - WEEK_SECONDS)]
     prompts = [each for each in lines if "notes" in each]
-    return HookWeek(
-        prompts=len(prompts),
-        silent=sum(not each["notes"] for each in prompts),
-        brought_up=sum(each["notes"] for each in prompts),
-        kept=len({each["kept"] for each in lines if "kept" in each}),
-        milliseconds=sum(each.get("ms", 0) for each in prompts) // max(1, len(prompts)),
-    )
+    return {
+        "prompts": len(prompts),
+        "silent": sum(not each["notes"] for each in prompts),
+        "brought_up": sum(each["notes"] for each in prompts),
+        "kept": len({each["kept"] for each in lines if "kept" in each}),
+        "milliseconds": sum(each.get("ms", 0) for each in prompts) // max(1, len(prompts)),
+    }
 
 
 def since_compacted(lines: Sequence[Line]) -> Sequence[Line]:

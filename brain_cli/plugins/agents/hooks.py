@@ -51,6 +51,10 @@ MERGED = "$(git rev-parse ORIG_HEAD)..$(git rev-parse HEAD)"
 TIMEOUT_SECONDS = 10
 DAEMON = "BRAIN_DAEMON=auto "
 DAEMON_ANSWERS = "A daemon answers its prompts and ends after 15 idle minutes."
+WEEK = (
+    "last 7 days: {prompts} prompts, {silent} of them silent; {brought_up} notes brought up, "
+    "{kept} kept; {milliseconds} ms a prompt"
+)
 SCRIPT = "# Added by `brain hooks agent cline --write`, removed by --undo."
 _OURS = re.compile(
     rf"(?:{DAEMON})?'?(?:.*/)?brain'? (?:context --hook(?: --profile speed)?|capture)(?: --vault "
@@ -141,11 +145,11 @@ def _status(options: CommonOptions, folder: str) -> int:
         hooks = git_hooks.status(folder)
     except BrainError:
         # The folder is in no repository, but agents may have worked elsewhere.
-        if not any(seen):
+        if not any(seen.values()):
             raise
-    _report(options, hooks, {"week": seen._asdict()})
+    _report(options, hooks, {"week": seen})
     if options.list_format == "plain":
-        write_lines([seen.told()])
+        write_lines([WEEK.format(**seen)])
     return OK
 
 

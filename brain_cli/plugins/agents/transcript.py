@@ -63,7 +63,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.session = Transcript()
-        self._tasks: dict[str, tuple[str, str]] = {}
+        self._tasks: dict[str, dict[str, Any]] = {}
         self._called: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
     def read(self, entry: Entry) -> None:
@@ -88,9 +88,9 @@ class _Reader:
         for called in self._called.values():
             self._used(*called, "", failed=False)
         self.session.unfinished = [
-            redacted(subject)
-            for subject, status in self._tasks.values()
-            if status in _UNFINISHED
+            redacted(str(task.get("subject", "")))
+            for task in self._tasks.values()
+            if task.get("status") in _UNFINISHED
         ]
 
     def _part(self, role: str, part: Mapping[str, Any]) -> None:
@@ -104,8 +104,6 @@ class _Reader:
                     part.get("id") or part.get("call_id") or f"use {len(self._called)}"
                 )
                 self._called[number] = name, given
-                if name.casefold() == "todowrite":
-                    self._list(given.get("todos"))
             case (
                 "tool_result"
                 | "function_call_output"
@@ -142,24 +140,16 @@ class _Reader:
                 self.session.said(PLAN, redacted(str(given.get("plan", ""))))
             case "taskcreate":
                 said = _TASK_NUMBER.search(use.response)
-                self._tasks[said[1] if said else str(len(self._tasks) + 1)] = (
-                    str(given.get("subject", "")),
-                    "pending",
-                )
-            case "taskupdate" if (number := str(given.get("taskId"))) in self._tasks:
-                subject, status = self._tasks[number]
-                self._tasks[number] = (
-                    str(given.get("subject") or subject),
-                    str(given.get("status") or status),
-                )
-
-    def _list(self, todos: object) -> None:
-        if isinstance(todos, list):
-            found = (each for each in todos if isinstance(each, dict) and each.get("content"))
-            self._tasks = {
-                str(n): (str(each["content"]), str(each.get("status")))
-                for n, each in enumerate(found)
-            }
+                number = said[1] if said else str(len(self._tasks) + 1)
+                self._tasks[number] = {**given, "status": "pending"}
+            case "taskupdate":
+                self._tasks.get(str(given.get("taskId")), {}).update(given)
+            case "todowrite" if isinstance(todos := given.get("todos"), list):
+                listed = (each for each in todos if isinstance(each, dict))
+                self._tasks = {
+                    str(n): {**each, "subject": each.get("content", "")}
+                    for n, each in enumerate(listed)
+                }
 
 
 def _table(given: object) -> Mapping[str, Any]:

@@ -15,6 +15,7 @@ from typing import Annotated, NamedTuple
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import argument, flag
+from brain_cli.config.schema import FOLDER as FOLDER_NAME
 from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
 from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
@@ -119,12 +120,12 @@ def command(
     file = os.path.join(command_context().folder, os.path.expanduser(path))
     target_folder = "" if source == EXPORTED else f"{FOLDER}/{source}"
     if folder:
-        target_folder = os.path.normpath(folder)
-        is_shown = not any(part.startswith(".") for part in target_folder.split("/"))
-        if os.path.isabs(target_folder) or not is_shown:
+        try:
+            target_folder = str(FOLDER_NAME.read(folder))
+        except ValueError:
             raise UsageError(
                 f"{folder} is not a folder of the vault.", "Name one such as imported."
-            )
+            ) from None
     known = vault.ask(_source_ids)
     # All memories are read first, so that nothing is imported from a broken database.
     memories = list(loaded(place)(file))

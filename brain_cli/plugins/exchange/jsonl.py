@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import OutOption, flag
@@ -25,8 +25,6 @@ from brain_cli.vault.clock import iso
 from brain_cli.vault.edit import first_sentence
 
 VERSION = 1
-# The largest note that is read (64 MB), with room for escapes; longer lines are skipped.
-MAX_LINE_BYTES = 200_000_000
 _TEXT_KEYS = ("text", "content", "body", "narrative")
 _TIME_KEYS = ("date", "created_at", "created_at_epoch", "timestamp", "time")
 
@@ -108,7 +106,7 @@ def memories(path: str) -> Iterator[Memory]:
     """
     try:
         with open(open_regular(path), "rb") as file:
-            for number, line in enumerate(_lines(file), 1):
+            for number, line in enumerate(file, 1):
                 try:
                     if line.strip():
                         yield _memory(_parsed(line))
@@ -124,18 +122,7 @@ class _LineError(Exception):
     """A line cannot be read; the message says why."""
 
 
-def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file, and of a line that is too long only the beginning."""
-    while line := file.readline(MAX_LINE_BYTES):
-        rest = line
-        while len(rest) == MAX_LINE_BYTES and not rest.endswith(b"\n"):
-            rest = file.readline(MAX_LINE_BYTES)
-        yield line
-
-
 def _parsed(line: bytes) -> Mapping[str, object]:
-    if len(line) == MAX_LINE_BYTES:
-        raise _LineError("is longer than any note")
     try:
         document = json.loads(line.decode())
     except UnicodeDecodeError:

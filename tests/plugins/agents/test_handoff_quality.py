@@ -116,10 +116,8 @@ def test_what_was_pasted_decides_nothing_and_is_not_what_was_asked(pasted: str) 
         Turn(AGENT, "Done."),
         Turn(USER, f"I get this when I start it:\n{pasted}\n\nit was fine on monday"),
     )
-    assert [each.text for each in decisions(turns)] == [
-        "Keep the old preview next to the new one."
-    ]
-    assert [each.text for each in decisions((*turns, Turn(USER, pasted)))] == [
+    assert decisions(turns) == ["Keep the old preview next to the new one."]
+    assert decisions((*turns, Turn(USER, pasted))) == [
         "Keep the old preview next to the new one."
     ]
     draft = handoff(Transcript((*turns, Turn(USER, pasted))), "s", "/shop", 1.0)
@@ -138,14 +136,14 @@ def test_only_a_sentence_of_the_user_that_names_the_subject_takes_a_decision_bac
         Turn(USER, "No, revert that."),
         Turn(USER, "Actually forget the sidebar, it is fine."),
     )
-    assert [each.text for each in decisions((first, *others))] == [first.text]
+    assert decisions((first, *others)) == [first.text]
     back = Turn(USER, "Actually, do store thumbnails in the uploads bucket, we need them.")
     assert decisions((first, *others, back)) == []
 
 
 def test_the_last_five_decisions_are_kept_in_order() -> None:
     turns = [Turn(USER, f"Never touch the folder vendor{n} by hand.") for n in range(8)]
-    assert [each.text[-10] for each in decisions(turns)] == list("34567")
+    assert [each[-10] for each in decisions(turns)] == list("34567")
 
 
 @pytest.mark.parametrize(
@@ -168,7 +166,7 @@ def test_questions_complaints_and_orders_of_the_moment_decide_nothing(said: str)
 def test_what_the_agent_concluded_counts_once_the_user_confirms_it(yes: str) -> None:
     concluded = Turn(AGENT, "Prices flow one way, so I recommend server-sent events.")
     assert decisions((concluded,)) == []
-    assert [each.text for each in decisions((concluded, Turn(USER, yes)))] == [concluded.text]
+    assert decisions((concluded, Turn(USER, yes))) == [concluded.text]
 
 
 def test_a_long_session_folds_its_oldest_prompts() -> None:

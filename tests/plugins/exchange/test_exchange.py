@@ -15,7 +15,7 @@ import pytest
 from conftest import Answer, Vault, one_sentence
 from examples import in_ci
 
-from brain_cli.plugins.exchange import database, jsonl
+from brain_cli.plugins.exchange import database
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
 
@@ -359,16 +359,6 @@ def test_a_line_that_cannot_become_a_note_is_named_and_costs_no_other(
     assert (answer.code, answer.out) == (3, "1 note made.\n"), answer.err
     assert answer.err.startswith("brain: No note can be made of ")
     assert vault.order("leek") == ["soup"]
-
-
-def test_a_line_that_is_longer_than_any_note_is_skipped(
-    vault: Vault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jsonl, "MAX_LINE_BYTES", 1_000)
-    (tmp_path / "lines").write_text("x" * 5_500 + '\n{"title": "Soup", "text": "With leek."}\n')
-    answer = imported(vault, "jsonl", tmp_path / "lines")
-    assert (answer.code, answer.out) == (3, "1 note made.\n")
-    assert answer.err.startswith(f"brain: {tmp_path}/lines:1 is longer than any note.\n")
 
 
 def test_a_view_of_a_strangers_database_is_not_computed(vault: Vault, tmp_path: Path) -> None:
