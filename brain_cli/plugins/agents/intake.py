@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Mapping
 from math import inf
 
 from brain_cli.errors import NoVaultError
-from brain_cli.files import MAX_STDIN_BYTES, lock_file, read_beginning, read_regular
+from brain_cli.files import lock_file, read_beginning
 from brain_cli.paths import config_home, make_private_folder, state_home, working_folder
 from brain_cli.plugins.agents import SKIPPED_TOOLS
 from brain_cli.plugins.agents.agent_table import SHELL
@@ -37,19 +37,17 @@ from brain_cli.plugins.agents.observation import (
     ignored,
     read_payload,
 )
+from brain_cli.vault.atomic_write import TEMPORARY, remove_leftovers, replace_file
 from brain_cli.vault.secrets import REDACTED, redacted
 
 PENDING = "new"
-WRITING = "tmp"
 ASIDE = "aside"
 # Observations leave the spool within seconds, unless no vault accepts them; this is room for weeks
 # of those.
 MAX_PENDING = 5_000
 MAX_ASIDE = 200
-# A hook writes its file in milliseconds, so an older one was left by a killed process; a maildir
-# keeps those so long.
+# A hook writes its file in milliseconds, so an older one was left by a killed process.
 WRITING_SECONDS = 60.0
-LEFTOVER_SECONDS = 36 * 3600.0
 # Of a broken payload no more is kept, because it is searched for secrets while the hook waits.
 MAX_ASIDE_BYTES = 1_000_000
 NOW = "It becomes a note in {vault}; `brain undo --list` shows how to take it back."
@@ -182,23 +180,16 @@ class Spool:
         return [os.path.join(self.folder, ASIDE, name) for name in self._names(ASIDE)]
 
     def tidy(self) -> None:
-        """Take in whole observations that killed hooks left, and remove other leftovers after 36
-        hours.
+        """Take in the files of hooks that were killed before they renamed them; a reader removes
+        half of one.
         """
-        from brain_cli.vault.atomic_write import remove_leftovers
-
+        folder = os.path.join(self.folder, PENDING)
         with contextlib.suppress(OSError):
-            remove_leftovers(self.folder, LEFTOVER_SECONDS)
-        for name in self._names(WRITING):
-            path = os.path.join(self.folder, WRITING, name)
-            with contextlib.suppress(OSError):
-                age = time.time() - os.stat(path).st_mtime
-                if age >= WRITING_SECONDS and from_line(
-                    read_regular(path, MAX_STDIN_BYTES, os.O_NOFOLLOW)
-                ):
-                    os.rename(path, os.path.join(self.folder, PENDING, name))
-                elif age >= LEFTOVER_SECONDS:
-                    os.unlink(path)
+            remove_leftovers(self.folder, WRITING_SECONDS)
+            for entry in os.scandir(folder):
+                is_old = entry.stat().st_mtime < time.time() - WRITING_SECONDS
+                if is_old and entry.name.endswith(TEMPORARY):
+                    os.rename(entry.path, os.path.join(folder, entry.name.split(".")[1]))
 
     @contextlib.contextmanager
     def flushing(self) -> Iterator[bool]:
@@ -214,27 +205,17 @@ class Spool:
         """Add a file to a folder, and drop its oldest ones beyond `most`; return the path and how
         many were dropped.
         """
-        make_private_folder(os.path.join(self.folder, WRITING))
-        make_private_folder(os.path.join(self.folder, folder))
-        unfinished = os.path.join(self.folder, WRITING, name)
         path = os.path.join(self.folder, folder, name)
-        try:
-            with open(
-                os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
-            ) as file:
-                file.write(content)
-            os.rename(unfinished, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.unlink(unfinished)
-            raise
+        make_private_folder(os.path.dirname(path))
+        replace_file(path, content, mode=0o600, durable=False)
         old = self._names(folder)[:-most]
         self.remove(old, folder)
         return path, len(old)
 
     def _names(self, folder: str) -> list[str]:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            return sorted(os.listdir(os.path.join(self.folder, folder)))
+            names = os.listdir(os.path.join(self.folder, folder))
+            return sorted(name for name in names if not name.endswith(TEMPORARY))
         return []
 
 

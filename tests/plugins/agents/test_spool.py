@@ -35,7 +35,7 @@ def test_the_newest_stay_and_the_dropped_are_counted(
 def test_a_half_written_observation_is_never_read(tmp_path: Path) -> None:
     waiting = spool.Spool(str(tmp_path))
     waiting.append(Observation("1", 1.0))
-    (tmp_path / spool.WRITING / "2").write_text('{"id": "2", "at"')
+    (tmp_path / spool.PENDING / ".2.123.brain-tmp").write_text('{"id": "2", "at"')
     (tmp_path / spool.PENDING / "3").write_text('{"id": "3", "at"')
     assert ids(waiting) == ["1"]
 
@@ -43,41 +43,42 @@ def test_a_half_written_observation_is_never_read(tmp_path: Path) -> None:
 def test_what_a_killed_hook_left_is_taken_in_or_removed(tmp_path: Path) -> None:
     waiting = spool.Spool(str(tmp_path))
     waiting.append(Observation("1", 1.0))
-    now, tmp = time.time(), tmp_path / spool.WRITING
+    now, new = time.time(), tmp_path / spool.PENDING
     whole = to_line(Observation("2", 2.0))
     left = {
         "whole": (whole, 120),
         "young": (whole, 0),
         "torn": (whole[:-9], 120),
-        "old": (whole[:-9], 200_000),
     }
     for name, (content, age) in left.items():
-        (tmp / name).write_bytes(content)
-        os.utime(tmp / name, (now - age, now - age))
+        path = new / f".{name}.123.brain-tmp"
+        path.write_bytes(content)
+        os.utime(path, (now - age, now - age))
     (tmp_path / ".x.recent.json.123.brain-tmp").write_text("{")
     os.utime(tmp_path / ".x.recent.json.123.brain-tmp", (1, 1))
     for _ in range(2):
         waiting.tidy()
         assert sorted(ids(waiting)) == ["1", "2"]
-        assert {path.name for path in tmp.iterdir()} == {"young", "torn"}
+        assert [path.name for path in new.glob(".*")] == [".young.123.brain-tmp"]
     assert not [*tmp_path.glob("*.brain-tmp")]
 
 
 def test_a_killed_hook_loses_no_whole_observation(vault: Vault) -> None:
     """Kill `brain capture` before it renames its file, as at the end of a session of the agent."""
     text = "We keep carts in Redis because Postgres polling was too slow."
-    tmp, number = vault.brain.state / "capture" / "tmp", 1
+    new, number = vault.brain.state / "capture" / spool.PENDING, 1
+    new.mkdir(mode=0o700, parents=True)
     while kill_before(vault, number, ["capture", "--vault", vault.folder], text):
-        if [*tmp.glob("*")]:
+        if [*new.glob(".*")]:
             break
         number += 1
-    [left] = tmp.iterdir()
+    [left] = new.iterdir()
     assert text.encode() in left.read_bytes()
     os.utime(left, (1, 1))
     assert vault.brain("capture", "--flush", "--vault", vault.folder).code == 0
     [note] = vault.folder.glob("inbox/*.md")
     assert "polling was too slow" in note.read_text()
-    assert not [*tmp.iterdir()]
+    assert not [*new.iterdir()]
 
 
 def test_an_observation_removed_by_another_process_is_no_error(tmp_path: Path) -> None:
