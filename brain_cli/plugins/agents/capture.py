@@ -277,9 +277,9 @@ def _write_session(batch: Sequence[Observation], store: NoteStore) -> None:
     """Fold observations into what is known of their session, and write its note."""
     first = batch[0]
     file = _session_file(store, first)
-    known = {"folder": first.folder, "hashes": {}, "done": [], **_read(file)}
+    kept, seen = _read(file)
+    known = {"folder": first.folder, "hashes": {}, "done": [], "transcript": "", **kept}
     folder = known["folder"]
-    seen = _session(known)
     for each in batch:
         # These were folded already if the process died before it removed them.
         if each.id not in known["done"]:
@@ -287,8 +287,8 @@ def _write_session(batch: Sequence[Observation], store: NoteStore) -> None:
                 seen.used(each)
             seen.said(USER, each.prompt)
             seen.said(AGENT, each.response if each.ends_session else "")
-            known["transcript"] = each.transcript or known.get("transcript", "")
-    said = _with_transcript(seen, known.get("transcript", ""))
+            known["transcript"] = each.transcript or known["transcript"]
+    said = _with_transcript(seen, known["transcript"])
     ends = any(each.ends_session for each in batch)
     # A prompt alone makes no handoff: the agent has not answered yet.
     has_work = ends or any(each.tool for each in batch)
@@ -331,20 +331,15 @@ def _session_file(store: NoteStore, each: Observation) -> str:
     return os.path.join(store.sessions, f"{key}.json")
 
 
-def _session(known: Mapping[str, Any]) -> Transcript:
-    turns = map(Turn._make, known.get("turns", ()))
-    return Transcript(turns, known.get("files", ()), known.get("failures", {}))
-
-
-def _read(file: str) -> dict[str, Any]:
+def _read(file: str) -> tuple[dict[str, Any], Transcript]:
     """Return what is known of a session; nothing if it is new or the file is damaged."""
     try:
         with open(file, encoding="utf-8") as opened:
-            found: dict[str, Any] = json.load(opened)
-            _session(found)
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}
-    return found
+            known = json.load(opened)
+        turns = map(Turn._make, known["turns"])
+        return known, Transcript(turns, known["files"], known["failures"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return {}, Transcript()
 
 
 def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:

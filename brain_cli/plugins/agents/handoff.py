@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, project_at, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, USER, Transcript, Turn, short
@@ -213,7 +212,7 @@ def open_points(session: Transcript) -> list[str]:
         *session.failing(),
         *put_off,
     ]
-    return [*islice(_distinct(map(_in_short, found)), MAX_OPEN)]
+    return [*dict.fromkeys(map(_in_short, found))][:MAX_OPEN]
 
 
 def _open_lines(text: str) -> Iterator[str]:
@@ -299,16 +298,6 @@ def _sentences(text: str) -> list[str]:
 
 def _plain(line: str) -> str:
     return _MARKUP.sub("", line).strip(" *>\t")
-
-
-def _distinct(texts: Iterable[str]) -> Iterator[str]:
-    """Yield texts without those that share most of their words with an earlier one."""
-    kept: list[frozenset[str]] = []
-    for text in texts:
-        words = _content(text)
-        if words and not any(len(words & each) * 4 > 3 * len(words) for each in kept):
-            kept.append(words)
-            yield text
 
 
 def without(text: str, secrets: Iterable[str]) -> str:

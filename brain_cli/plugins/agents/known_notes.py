@@ -191,10 +191,7 @@ def _profile(vault: Vault) -> str:
 
 
 def _threshold(vault: Vault) -> Threshold:
-    usual = THRESHOLDS[_profile(vault)]
     settings = vault.config.of_plugins
-    ratio = settings["context_ratio"]
-    floor = settings["context_floor"]
-    return Threshold(
-        usual.ratio if ratio is None else ratio, usual.floor if floor is None else floor
-    )
+    stated = {"ratio": settings["context_ratio"], "floor": settings["context_floor"]}
+    given = {name: value for name, value in stated.items() if value is not None}
+    return THRESHOLDS[_profile(vault)]._replace(**given)
