@@ -13,7 +13,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from brain_cli.files import append_lines, open_regular
+from brain_cli.files import open_regular
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import replace_file
 
@@ -30,12 +30,10 @@ def log_use(folder: str, at: float, *uses: Mapping[str, object]) -> None:
     lines = (json.dumps({"at": round(at, 1), **each}) for each in uses)
     with contextlib.suppress(OSError):
         make_private_folder(folder)
-        handle = open_regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        try:
-            append_lines(handle, "".join(f"{line}\n" for line in lines).encode())
-            is_long = os.fstat(handle).st_size > MAX_BYTES
-        finally:
-            os.close(handle)
+        handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        with open(handle, "a", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+            is_long = file.tell() > MAX_BYTES
         if is_long:
             _write(path, logged(folder, since=at - WEEK_SECONDS))
 

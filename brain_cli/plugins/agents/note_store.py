@@ -133,13 +133,12 @@ def relative(files: Iterable[str], folder: str) -> tuple[str, ...]:
     """Return files as paths from the root of the repository that `folder` is in; files outside it
     stay absolute. A session may have been on Windows.
     """
-    if ntpath.splitdrive(folder)[0]:
-        return tuple(_below(PureWindowsPath(folder, file), folder) for file in files)
-    return tuple(below_root(file, folder) for file in files)
-
-
-def _below(file: PureWindowsPath, folder: str) -> str:
-    return (file.relative_to(folder) if file.is_relative_to(folder) else file).as_posix()
+    if not ntpath.splitdrive(folder)[0]:
+        return tuple(below_root(file, folder) for file in files)
+    root = PureWindowsPath(folder)
+    paths = [root / file for file in files]
+    below = [path.relative_to(root) if path.is_relative_to(root) else path for path in paths]
+    return tuple(path.as_posix() for path in below)
 
 
 class NoteStore:
