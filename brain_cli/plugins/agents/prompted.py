@@ -38,9 +38,6 @@ DEFAULT_SCORER = "blend"
 MAX_PROMPTED = 3
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
 LEAST_SCORE = 0.8
-# A lasting note of the own project may score less.
-LASTING_KINDS = ("preference", "decision", "bugfix")
-LEAST_LASTING_SCORE = 0.7
 # A word names something if few sections of the vault have it.
 DISTINCTIVE_SHARE = 0.15
 DISTINCTIVE_SECTIONS = 20
@@ -113,11 +110,7 @@ class PromptedNotes:
         """Return whether a note scores enough by itself: without links and joint recalls."""
         share = self._own_share(ranked)
         if self._threshold is None:
-            metadata = ranked.metadata
-            is_lasting = (
-                ranked.candidate.signals.same_project and metadata.kind in LASTING_KINDS
-            )
-            return share >= (LEAST_LASTING_SCORE if is_lasting else LEAST_SCORE)
+            return share >= LEAST_SCORE
         best = max(map(self._own_share, self._recall.results))
         return bool(surfaced([best, share], self._threshold)[1:])
 

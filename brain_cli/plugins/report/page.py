@@ -3,7 +3,8 @@
 Charts and lists are plain HTML and SVG, which can be printed and read aloud without a script; only
 the map is drawn by one (graph.js). Colours come from the page's style, by class, so that one
 drawing serves light, dark and paper. A content security policy forbids the page to load anything.
-A section is in page.html; `render` fills it in. Its numbers have the names of `brain status --json`.
+A section is in page.html; `render` fills it in. Its numbers have the names of `brain status
+--json`.
 """
 
 from __future__ import annotations
