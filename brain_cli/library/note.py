@@ -26,6 +26,18 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
+class NotePart(NamedTuple):
+    """A note, or one `section` of it: its bytes, its text below the frontmatter, and the line where
+    that begins.
+    """
+
+    metadata: NoteMetadata
+    raw: bytes
+    text: str
+    line: int
+    section: Section | None = None
+
+
 class NamedNote:
     """The note that an argument names, and the heading or line in it."""
 
@@ -45,6 +57,25 @@ class NamedNote:
     def opened(self) -> Opened:
         """Return its text, as its file has it, and its metadata."""
         return opened(self.vault, self.path)
+
+    def part(self) -> NotePart:
+        """Return a note, or the section of it that its argument names."""
+        raw, metadata, _ = self.opened()
+        path, heading, line = self.ref
+        text = as_read(raw)
+        section = (
+            section_of(text, path, heading) if heading else line and section_at(text, line)
+        )
+        if not section:
+            start = split_head(text).body_start
+            return NotePart(metadata, raw, text[start:], 1 + text.count("\n", 0, start))
+        lines = slice(section.line - 1, section.end - 1)
+        # The bytes of a file that cannot be read without loss are not cut.
+        with contextlib.suppress(ValueError):
+            file = round_trip_text(raw)
+            raw = file.write("".join(lines_of(file.text)[lines]))
+        body = "\n".join(text.split("\n")[lines]) + "\n"
+        return NotePart(metadata, raw, body, section.line, section)
 
     def file(self) -> str:
         """Return a file to look at: its own if that is here, else a copy that cannot be written."""
@@ -77,36 +108,6 @@ def opened(vault: Vault, path: str) -> Opened:
         modified = os.stat(os.path.join(vault.source, path)).st_mtime
     note = parse_note(path, decode(raw).text, modified, vault.config.archive_folders)
     return Opened(raw, note.metadata, hash_of(raw))
-
-
-class NotePart(NamedTuple):
-    """A note, or one `section` of it: its bytes, its text below the frontmatter, and the line where
-    that begins.
-    """
-
-    metadata: NoteMetadata
-    raw: bytes
-    text: str
-    line: int
-    section: Section | None = None
-
-
-def part_of(note: NamedNote) -> NotePart:
-    """Return a note, or the section of it that its argument names."""
-    raw, metadata, _ = note.opened()
-    path, heading, line = note.ref
-    text = as_read(raw)
-    section = section_of(text, path, heading) if heading else line and section_at(text, line)
-    if not section:
-        start = split_head(text).body_start
-        return NotePart(metadata, raw, text[start:], 1 + text.count("\n", 0, start))
-    lines = slice(section.line - 1, section.end - 1)
-    # The bytes of a file that cannot be read without loss are not cut.
-    with contextlib.suppress(ValueError):
-        file = round_trip_text(raw)
-        raw = file.write("".join(lines_of(file.text)[lines]))
-    body = "\n".join(text.split("\n")[lines]) + "\n"
-    return NotePart(metadata, raw, body, section.line, section)
 
 
 def section_of(text: str, path: str, heading: str) -> Section:

@@ -222,9 +222,7 @@ class Vault:
         """Return the note that an argument names, or the section of it, with its text and its
         metadata.
         """
-        from brain_cli.library.note import part_of
-
-        return part_of(self.find(argument))
+        return self.find(argument).part()
 
     def status(self) -> VaultStatus:
         """Return how strong each memory is, counts of the notes that are files here, and the states
