@@ -175,7 +175,7 @@ MAX_CHOICES = 10
 MAX_GUESSES = 3
 # A shorter name is like too many others.
 MIN_GUESSED_LETTERS = 3
-_LINE = r":([1-9][0-9]{0,8})\Z"
+LINE = r":([1-9][0-9]{0,8})\Z"
 Splits = Sequence[tuple[str, str]]
 
 
@@ -187,6 +187,12 @@ class NoteRef(NamedTuple):
     path: str
     heading: str = ""
     line: int | None = None
+
+
+def names_and_headings(argument: str) -> Splits:
+    """Return the ways to read `NOTE#heading`: a `#` may also be part of a title or file name."""
+    parts = argument.split("#")
+    return [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
 
 
 class NameScope(NamedTuple):
@@ -205,12 +211,8 @@ class NameScope(NamedTuple):
         return self._found([(argument, "")], argument).path
 
     def section(self, argument: str) -> NoteRef:
-        """Return the note and heading of `NOTE#heading`; a `#` may also be part of a title or file
-        name.
-        """
-        parts = argument.split("#")
-        splits = [("#".join(parts[:n]), "#".join(parts[n:])) for n in range(len(parts), 0, -1)]
-        return self._found(splits, argument)
+        """Return the note and heading of `NOTE#heading`."""
+        return self._found(names_and_headings(argument), argument)
 
     def _found(self, splits: Splits, argument: str) -> NoteRef:
         """Return the note of an argument. `NOTE:LINE` is read as a recall prints it, unless a note
@@ -218,10 +220,10 @@ class NameScope(NamedTuple):
         """
         if found := self._first_match(splits):
             return found
-        line = re.search(_LINE, argument)
+        line = re.search(LINE, argument)
         if line and (found := self._first_match([(argument[: line.start()], "")])):
             return found._replace(line=int(line[1]))
-        name = _readable(re.sub(_LINE, "", splits[-1][0]))
+        name = _readable(re.sub(LINE, "", splits[-1][0]))
         if file := self._file_left_out(stem(name)):
             raise UsageError(
                 f"There is no note “{name}” in this vault: {file} is left out.",

@@ -31,13 +31,12 @@ from brain_cli.types import Fragment, NoteMetadata
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import UneditableError, with_property
-from brain_cli.vault.resolve import NoteRef
+from brain_cli.vault.resolve import LINE, NoteRef, names_and_headings
 
 if TYPE_CHECKING:
     from brain_cli.plugins.team.vault import TeamVault
 
 Answer = TypeVar("Answer")
-_LINE = re.compile(r":([1-9][0-9]{0,8})\Z")
 
 
 class TeamNote(NamedNote):
@@ -161,13 +160,11 @@ class TeamNote(NamedNote):
 
 
 def _readings(argument: str) -> Iterator[tuple[str, str, int | None]]:
-    """Yield the ways to read an argument: as a name, as `NOTE:LINE`, and as `NOTE#heading`."""
-    yield argument, "", None
-    if line := _LINE.search(argument):
+    """Yield the ways to read an argument: as a name, as `NOTE#heading`, and as `NOTE:LINE`."""
+    for name, heading in names_and_headings(argument):
+        yield name, heading, None
+    if line := re.search(LINE, argument):
         yield argument[: line.start()], "", int(line[1])
-    parts = argument.split("#")
-    for count in range(len(parts) - 1, 0, -1):
-        yield "#".join(parts[:count]), "#".join(parts[count:]), None
 
 
 def _as_file(metadata: NoteMetadata, fragments: Iterable[Fragment]) -> bytes:
