@@ -38,7 +38,7 @@ def terminal_name() -> str:
 
 
 def local_zone(environ: Mapping[str, str]) -> str:
-    """Return the time zone of the asker: that of TZ, else that of the machine, as TZ names it."""
+    """Return the asker's time zone: from TZ, else the machine's, as TZ names it."""
     named = environ.get("TZ")
     if named is None:
         file = os.path.realpath("/etc/localtime")

@@ -52,7 +52,7 @@ class Moment(NamedTuple):
 
 
 def moments_of(snapshot: Snapshot, note_id: int, zone: str) -> Iterator[Moment]:
-    """Yield the moments of one note, first that of its date."""
+    """Yield the moments of one note, beginning with its date."""
     metadata = snapshot.note_table.metadata(note_id)
     of_lines = list(_moments_of_lines(snapshot, note_id, metadata.path))
     day = _day(local_date(metadata, zone))

@@ -85,7 +85,7 @@ HELP = """
 def browse(
     vault: Vault, text: str, options: Sequence[str], now: str | None, *, touches: bool
 ) -> int:
-    """Show the screen until the user leaves it; `options` are those of every recall."""
+    """Show the screen until the user leaves it; `options` apply to every recall."""
     vault.ask(lambda _: None)  # Build the index while its progress can be shown.
     with _restoring_terminal():
         FullScreen(Browser(vault, now, options, touches=touches), text).run()

@@ -138,8 +138,8 @@ class CommonOptions(NamedTuple):
 
     @property
     def list_format(self) -> str:
-        """The format of a list: that of --json or --format, else the usual one on a terminal or in
-        a pipe.
+        """The format of a list: from --json or --format, else the usual one on a terminal or in a
+        pipe.
         """
         if self.format != AUTO:
             return self.format

@@ -302,7 +302,7 @@ def _toml(settings: Settings) -> Iterator[str]:
 
 
 def _value(value: object) -> str:
-    """Write a value as TOML, whose texts, numbers and lists are those of JSON."""
+    """Write a value as TOML; texts, numbers and lists are written as in JSON."""
     if isinstance(value, float) and isinf(value):
         return str(value)
     return one_line(json.dumps(value, ensure_ascii=False))

@@ -225,8 +225,8 @@ def say_hints(recall: Recall, format_name: str) -> None:
 
 
 def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall) -> None:
-    """Write how many notes a filter by date cannot judge, and names that are near those of a filter
-    without a note.
+    """Print how many notes a filter by date cannot judge, and names that are near the names of a
+    filter without a note.
     """
     table = snapshot.note_table
     named = {name for name, _ in query.filters.values}

@@ -174,7 +174,7 @@ class History:
         return sorted({*self._names()} - {*self.names()})
 
     def _names(self) -> list[str]:
-        """Return the names of all files, that of this device first."""
+        """Return the names of all files, beginning with this device's."""
         known = self._device
         own = known if isinstance(known, str) else _device_in(known / DEVICE_FILE)
         names = (file.name for file in self.folder.glob("*.jsonl"))

@@ -234,7 +234,7 @@ def _stamp_of(path: Path) -> Stamp:
 
 
 def write_note_table(build: Path, note_table: NoteTable) -> None:
-    """Write a note table, and remove those of generations before the current one."""
+    """Write a note table, and remove the tables of earlier generations."""
 
     def write_base(number: int, content: Iterable[bytes]) -> None:
         replace_file(_base_path(build, number), content)

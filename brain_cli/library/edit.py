@@ -132,8 +132,8 @@ def folder_named(vault: Vault, named: str) -> str:
 
 
 def file_of_note(named: str, suffix: str = NOTE_SUFFIXES[0]) -> str:
-    """Return a name with the suffix of a note; UsageError if it has that of another kind
-    of file.
+    """Return a name with the suffix of a note; UsageError if it has the suffix of another kind of
+    file.
     """
     if named.lower().endswith(NOTE_SUFFIXES):
         return named

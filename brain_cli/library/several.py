@@ -25,8 +25,8 @@ Answer = TypeVar("Answer")
 
 
 class VaultPart(NamedTuple):
-    """The notes of one vault among those of several: its name there, and the numbers before those
-    of its notes and fragments.
+    """The notes of one of several vaults: its name there, and how many notes and fragments come
+    before its own.
     """
 
     name: str
@@ -39,7 +39,7 @@ class VaultPart(NamedTuple):
         return self.snapshot.note_table.rows
 
     def value(self, field: str, value: Any) -> Any:
-        """Return a value of a row as it is among those of several vaults."""
+        """Return a value of a row as it is in the joined table."""
         match field:
             case "note_id":
                 return self.first_note + value
@@ -156,8 +156,8 @@ class JoinedSnapshot(Snapshot):
 
 
 def joined_fold(folds: Mapping[str, Fold]) -> Fold:
-    """Return the histories of several vaults as one; each keeps the numbers of its joint recalls,
-    between those of the others.
+    """Return the histories of several vaults as one, in which the numbers of their joint recalls
+    alternate.
     """
     found = Fold()
     for place, (name, fold) in enumerate(folds.items()):

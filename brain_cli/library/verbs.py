@@ -124,8 +124,8 @@ def archive_notes(
     by_status: bool = False,
     command: str = "archive",
 ) -> list[Changed]:
-    """Archive those of some notes that are not archived, or restore those that are; return the
-    moved ones. The caller holds the lock.
+    """Archive the notes that are not archived, or restore those that are; return the moved ones.
+    The caller holds the lock.
     """
     edits: dict[str, ByteEdit] = {}
     moves = {}

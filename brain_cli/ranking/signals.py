@@ -288,7 +288,7 @@ class SignalExtractor:
         return self._second if relevance >= self._best else self._best
 
     def _any_context(self, note_ids: Iterable[int]) -> bool:
-        """Return whether the session's context matches that of any of the notes."""
+        """Return whether the context of any of the notes matches the session's."""
         session = self._session_context
         if session == Context(session.project):
             # A working folder gives only the project, and a column has those of all notes, so no

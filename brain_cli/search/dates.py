@@ -428,8 +428,8 @@ def _longest(matches: Iterable[Match]) -> list[Match]:
 
 
 class Introduced(NamedTuple):
-    """The phrases before a date, each ending where it begins, and those of a text about what is
-    due.
+    """The phrases before a date, each ending where it begins, and the phrases of a text about what
+    is due.
     """
 
     since: re.Pattern[str]

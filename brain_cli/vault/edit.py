@@ -237,7 +237,7 @@ _MARKUP = re.compile(r"^[#>\s]*(?:[-+*]\s+(?:\[.\]\s+)?)?|[*_`]")
 
 
 def title_of(text: str) -> str:
-    """Return the title in a text: that of its frontmatter, else its first heading, else its first
+    """Return the title in a text: from its frontmatter, else its first heading, else its first
     line.
     """
     plain = as_read(text.encode("utf-8", "surrogateescape"))

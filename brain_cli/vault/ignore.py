@@ -176,7 +176,7 @@ def _ends_in_escape(text: str) -> bool:
 
 
 def _expression(pattern: Pattern) -> str:
-    """Return a regular expression for paths; those of folders end in a slash."""
+    """Return a regular expression for paths; the paths of folders end in a slash."""
     try:
         segments = list(_segments(pattern.text))
     except ValueError:

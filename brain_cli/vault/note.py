@@ -237,7 +237,7 @@ def _title(path: str, properties: Properties, sections: Outline) -> str:
 
 
 def _kind(path: str, properties: Properties) -> str:
-    """Return the kind that a note names, else that of the nearest folder that stands for one."""
+    """Return the kind that a note names, else that of the nearest folder named after a kind."""
     for key in ("type", "kind", "content_type"):
         if named := text_of(properties, key):
             return named.lower()

@@ -137,7 +137,7 @@ def _forms(path: str) -> tuple[str, str]:
 
 
 def _names(note: NoteMetadata) -> tuple[str, ...]:
-    """Return the names of a note, that of its file first."""
+    """Return the names of a note, beginning with its file name."""
     return (stem(note.path), note.title, *note.aliases, *journal_names(note.path))
 
 

@@ -67,7 +67,9 @@ def logged(folder: str, *, since: float = 0.0, session: str | None = None) -> It
 
 
 def week(folder: str, now: float) -> dict[str, int]:
-    """Return what the hooks did in the week until now; `milliseconds` are those of a prompt."""
+    """Return the work of the hooks in the week until now; `milliseconds` is the average time of a
+    prompt.
+    """
     lines = [*logged(folder, since=now - WEEK_SECONDS)]
     prompts = [each for each in lines if "notes" in each]
     return {

@@ -390,7 +390,7 @@ class HookFile(NamedTuple):
 
 
 def _files(agent: Agent, path: str, brain: str, vault: Sequence[str]) -> list[HookFile]:
-    """Return the files with an agent's hooks, which run brain on a vault; `path` is that of its
+    """Return the files with an agent's hooks, which run brain on a vault; `path` leads to its
     settings.
     """
 

@@ -193,7 +193,7 @@ def is_common(word: str) -> bool:
 
 
 def names_nothing(text: str) -> bool:
-    """Return whether a prompt has no other words than those of many prompts."""
+    """Return whether a prompt has only words that many prompts have."""
     words = (word.strip(".,:;!?()") for word in text.casefold().split())
     return all(is_common(word) or word in stop_words("english") for word in words)
 

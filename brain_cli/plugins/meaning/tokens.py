@@ -74,7 +74,7 @@ class PieceFile:
         return self._content[self._texts + begin : self._texts + self._ends[index]]
 
     def find(self, piece: str) -> int:
-        """Return the number of a piece; that of the unknown piece if there is none."""
+        """Return the number of a piece; the number of the unknown piece if there is none."""
         index = bisect_left(self, piece.encode())
         return (
             self._numbers[index]

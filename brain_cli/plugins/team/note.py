@@ -134,7 +134,7 @@ class SharedNotes(NamedTuple):
     def stored(
         self, row: NoteRow, words: PreparedNote, former_paths: Sequence[str]
     ) -> StoredNote:
-        """Return a note as a server stores it; `row` is that of the vault."""
+        """Return a note as a server stores it; `row` is the vault's row."""
         metadata = self.note_table.metadata(row.note_id)
         places = _places(words, self.anchors.get(row.note_id, {}))
         properties = KEYS["properties"](metadata).by_key().items()

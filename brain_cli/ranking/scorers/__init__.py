@@ -166,7 +166,7 @@ class Parametric:
 
     @classmethod
     def constants(cls) -> dict[str, Constant]:
-        """Return the constants by name, as they are declared, those of a base first."""
+        """Return the constants by name, as they are declared; a base class comes first."""
         declared = (pair for each in reversed(cls.__mro__) for pair in vars(each).items())
         return {name: value for name, value in declared if isinstance(value, Constant)}
 
