@@ -46,6 +46,13 @@ def some_of(texts: list[str], most: int = 3) -> str:
     return ", ".join(texts[:most]) + (f" and {more} more" if more > 0 else "")
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return a count with its noun: `1 note`, `2 notes`. `many` is the plural if it is not `one`
+    and an s.
+    """
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
 def for_terminal(text: str) -> str:
     """Return output that is safe for a terminal: of the escape sequences only colours and links are
     kept.

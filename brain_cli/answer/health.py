@@ -14,8 +14,7 @@ from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.signals import days_between, present_strength
 from brain_cli.types import NoteMetadata, Usage
-from brain_cli.vault.clock import local_date
-from brain_cli.vault.dates import day_of
+from brain_cli.vault.clock import day_of, local_date
 
 # The minimum strength of each tier, strongest first; a note below the last tier is fading. A weaker
 # note than moderate is kept if it may not fade.

@@ -11,8 +11,8 @@ from brain_cli.answer.validity import read_lines
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.types import GIT, MTIME, NoteMetadata
 from brain_cli.vault.blocks import PROSE, QUOTE
-from brain_cli.vault.clock import local_date
-from brain_cli.vault.dates import day_of, section_dates
+from brain_cli.vault.clock import day_of, local_date
+from brain_cli.vault.dates import section_dates
 from brain_cli.vault.validity import entry_date
 
 # “Update 2026-05-18: …”, not the entry of a diary, which begins with its date.

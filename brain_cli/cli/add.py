@@ -27,8 +27,7 @@ from brain_cli.search.dates import time_ahead
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.clock import Clock, local_iso
-from brain_cli.vault.dates import day_of, today
+from brain_cli.vault.clock import Clock, day_of, local_iso, today
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,

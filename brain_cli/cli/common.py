@@ -15,11 +15,10 @@ from brain_cli.errors import (
 )
 from brain_cli.extension import AddedOption, Verb, added_setting, hooks
 from brain_cli.library.vault import Vault, folder_of_vault, vault_in
-from brain_cli.printable import one_line
+from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
-from brain_cli.render.phrases import counted, undated_notes
 from brain_cli.render.rows import Row, list_text
 from brain_cli.streams import say, write, write_json, write_lines
 
@@ -259,12 +258,6 @@ def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
     if any(outcome.undo for outcome in outcomes):
         say(f"To undo: {options.again('undo')}")
     return OK
-
-
-def say_undated(count: int, notes: int, hint: str = "") -> None:
-    """Print how many notes have no date of their own, if any, and `hint`."""
-    if count:
-        say(undated_notes(count, notes), hint)
 
 
 def format_name(name: str) -> str:

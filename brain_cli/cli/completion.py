@@ -20,7 +20,7 @@ from brain_cli.config import config_files, find_vault, profiles_in, read_table
 from brain_cli.config.schema import all_settings
 from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 from brain_cli.paths import cache_home
-from brain_cli.render.phrases import counted
+from brain_cli.printable import counted
 from brain_cli.streams import write
 from brain_cli.types import stem
 from brain_cli.vault.analyzer import same_name

@@ -31,9 +31,8 @@ from brain_cli.index.snapshot import open_snapshot
 from brain_cli.index.sync_plan import MAX_BYTES
 from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
-from brain_cli.printable import one_line, some_of
+from brain_cli.printable import counted, one_line, some_of
 from brain_cli.process import command_context
-from brain_cli.render.phrases import counted
 from brain_cli.render.rows import Row
 from brain_cli.streams import Progress, folded
 from brain_cli.types import INDEX_PAGES, stem

@@ -19,8 +19,7 @@ from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
 from brain_cli.types import QuotedPart, Quotes
-from brain_cli.vault.clock import on_calendar
-from brain_cli.vault.dates import day_of
+from brain_cli.vault.clock import day_of, on_calendar
 from brain_cli.vault.past import changed_lines
 
 # A query is about so many notes at most.

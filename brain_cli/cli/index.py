@@ -12,7 +12,7 @@ from brain_cli.extension import hooks
 from brain_cli.index.directory import read_note_table
 from brain_cli.index.sync import Refreshed
 from brain_cli.library.vault import Vault
-from brain_cli.render.phrases import counted
+from brain_cli.printable import counted
 from brain_cli.streams import write_json, write_lines
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Recall, Screen
-from brain_cli.cli.common import CommonOptions, say_undated, view
+from brain_cli.cli.common import CommonOptions, view
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.extension import hooks, read_others
 from brain_cli.index.filter_keys import Compared, Properties, with_parents
@@ -21,7 +21,7 @@ from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.render import MIN_ROWS, View
 from brain_cli.render.formats import AUTO, load_format, traits_of
-from brain_cli.render.phrases import archive_found, left_out, nothing_found
+from brain_cli.render.phrases import archive_found, left_out, nothing_found, undated_notes
 from brain_cli.render.rows import list_text
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
@@ -246,6 +246,12 @@ def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall
             keys = {key for note in map(table.metadata, table.rows) for key in note.properties}
             near = did_you_mean(what, sorted(keys), MAX_NAMES) if keys and what != "tag" else ""
             say(f"No note has {f'“{one_line(what)}”' if near else f'a {what}'}.", near)
+
+
+def say_undated(count: int, notes: int, hint: str = "") -> None:
+    """Print how many notes have no date of their own, if any, and `hint`."""
+    if count:
+        say(undated_notes(count, notes), hint)
 
 
 def _known_names(table: NoteTable, what: str) -> Iterable[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.answer.results import Ranked, Recall
-from brain_cli.cli.common import CommonOptions, say_undated, view
+from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import (
     AsOfOption,
     KindsOption,
@@ -11,15 +11,15 @@ from brain_cli.cli.options import (
     SinceOption,
     UntilOption,
 )
-from brain_cli.cli.recall import say_of_filters
+from brain_cli.cli.recall import say_of_filters, say_undated
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.vault import Vault
+from brain_cli.printable import one_line
 from brain_cli.render import View
 from brain_cli.render.formats import load_format
 from brain_cli.render.json_text import result
-from brain_cli.render.phrases import one_line
 from brain_cli.render.rows import Row
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query

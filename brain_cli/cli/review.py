@@ -23,9 +23,10 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault
 from brain_cli.library.verbs import archive
+from brain_cli.printable import counted, one_line
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
-from brain_cli.render.phrases import counted, days_ago, one_line, shortened
+from brain_cli.render.phrases import days_ago, shortened
 from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say, write_json, write_lines
 

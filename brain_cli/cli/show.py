@@ -8,8 +8,8 @@ from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import AsOfOption, SectionArgument, flag
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.library.note import NotePart
+from brain_cli.printable import one_line
 from brain_cli.process import command_context
-from brain_cli.render.phrases import one_line
 from brain_cli.streams import say, write, write_json
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.clock import iso_date

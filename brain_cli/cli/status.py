@@ -9,17 +9,19 @@ from itertools import islice
 from typing import Annotated
 
 from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, VaultStats
-from brain_cli.cli.common import CommonOptions, say_undated, view
+from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import flag
+from brain_cli.cli.recall import say_undated
 from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.history.log import SHOWN
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault, events_until
+from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO
-from brain_cli.render.phrases import counted, days_ago, one_line
+from brain_cli.render.phrases import days_ago
 from brain_cli.render.rows import Row
 from brain_cli.streams import write_lines
 

@@ -26,7 +26,7 @@ from brain_cli.library.note import opened
 from brain_cli.library.purge import notes_to_purge, purge
 from brain_cli.library.recalling import note_history_of
 from brain_cli.vault.change_journal import ChangeSet, Rating
-from brain_cli.vault.dates import today
+from brain_cli.vault.clock import today
 from brain_cli.vault.edit import with_property, without_property
 from brain_cli.vault.note import archive_folder
 

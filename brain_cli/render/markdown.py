@@ -9,6 +9,7 @@ from brain_cli.answer.results import Quotes, Ranked, Recall, Related
 from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
+from brain_cli.printable import one_line, printable
 from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
     Sum,
@@ -16,8 +17,6 @@ from brain_cli.render.phrases import (
     last_access,
     newer_words,
     nothing_found,
-    one_line,
-    printable,
     remarks,
     resemblance,
     sums_of,

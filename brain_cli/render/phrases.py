@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.printable import one_line as one_line
-from brain_cli.printable import printable as printable
+from brain_cli.printable import counted, one_line
 from brain_cli.types import MTIME
-from brain_cli.vault.clock import iso_date, local_date, on_calendar
+from brain_cli.vault.clock import day_of, iso_date, local_date, on_calendar
+from brain_cli.vault.inline_text import inline_text, plain_title
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Newer, Ranked, Recall, Related
@@ -29,9 +29,6 @@ def is_published(scorer: str) -> bool:
 
 def trail(ranked: Ranked) -> str:
     """Return the headings above a note's passage, outermost first; the title if it has none."""
-    # Imported here, as below, because every command has phrases and few show a note.
-    from brain_cli.vault.inline_text import plain_title
-
     return " › ".join(map(plain_title, ranked.heading)) or ranked.metadata.title
 
 
@@ -56,9 +53,6 @@ def last_access(candidate: Candidate, now: float, zone: str) -> str:
 
     The time of a file says only when that was changed, which may have been by a copy.
     """
-    # Imported here, because other answers need no calendar.
-    from brain_cli.vault.dates import day_of
-
     metadata = candidate.metadata
     which = "file changed" if metadata.dated_by == MTIME else "written"
     last = local_date(metadata, zone)
@@ -77,10 +71,6 @@ def shown_date(metadata: NoteMetadata, zone: str) -> str:
 
 def newer_words(newer: Newer, zone: str) -> tuple[str, str]:
     """Return what a newer note says with its day, and its place."""
-    # Few answers have a newer word.
-    from brain_cli.vault.dates import day_of
-    from brain_cli.vault.inline_text import inline_text
-
     day = day_of(local_date(newer.note, zone))
     text = one_line(inline_text(newer.text))
     return f"{day.day} {day:%b %Y}  {text}", f"{one_line(newer.note.path)}:{newer.line}"
@@ -94,13 +84,6 @@ def days_ago(days: float) -> str:
     if whole < 2:
         return "yesterday" if whole else "today"
     return f"{whole} days ago" if whole < 730 else f"{whole // 365} years ago"
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    """Return a count with its noun: `1 note`, `2 notes`. `many` is the plural if it is not `one`
-    and an s.
-    """
-    return f"{count} {one if count == 1 else many or f'{one}s'}"
 
 
 def undated_notes(count: int, notes: int) -> str:
@@ -168,7 +151,6 @@ def left_out(recall: Recall) -> list[str]:
     """
     found = []
     for note in recall.snoozed[:1]:
-        from brain_cli.vault.dates import day_of
         from brain_cli.vault.note import snoozed_until
 
         wakes = day_of(snoozed_until(note.properties))
@@ -211,9 +193,6 @@ def remarks(ranked: Ranked) -> list[str]:
     """
     found = []
     if ranked.date is not None:
-        # `brain index` needs no dates.
-        from brain_cli.vault.dates import day_of
-
         found.append(day_of(ranked.date).isoformat())
     if ended := ranked.candidate.ended or (ranked.passage and ranked.passage.ended):
         found.append(ended)

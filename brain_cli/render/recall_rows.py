@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.printable import one_line
 from brain_cli.render import View
 from brain_cli.render.json_text import placed, result
-from brain_cli.render.phrases import ended, one_line, title, trail
+from brain_cli.render.phrases import ended, title, trail
 from brain_cli.render.rows import Row
 
 

@@ -33,19 +33,17 @@ from brain_cli.answer.screen_rows import (
 from brain_cli.answer.shown import heading_of, place_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
+from brain_cli.printable import counted, one_line, printable
 from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
     Sum,
     archive_found,
-    counted,
     is_published,
     last_access,
     left_out,
     newer_words,
     notes_with_a_word,
     nothing_found,
-    one_line,
-    printable,
     quoted,
     resemblance,
     shortened,

@@ -19,8 +19,8 @@ from typing import NamedTuple
 from brain_cli.errors import UsageError
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.clock import Clock, on_calendar
-from brain_cli.vault.dates import day_of, seconds_of, written_time
+from brain_cli.vault.clock import Clock, day_of, on_calendar
+from brain_cli.vault.dates import seconds_of, written_time
 from brain_cli.vault.languages import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 # The named groups of a match, without those that did not take part; `month` is a number.

@@ -15,8 +15,7 @@ from brain_cli.search.bm25 import look_up
 from brain_cli.search.dates import Span, dates_in
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import Word, fold, query_words
-from brain_cli.vault.clock import Clock
-from brain_cli.vault.dates import day_of
+from brain_cli.vault.clock import Clock, day_of
 from brain_cli.vault.languages import TIME_WORDS, month_numbers
 
 # In a longer time, too many notes mention a date.

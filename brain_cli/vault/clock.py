@@ -51,6 +51,19 @@ def local_date(note: NoteMetadata, zone: str) -> float:
     return note.timestamp + offset
 
 
+def day_of(seconds: float) -> datetime.date:
+    """Return the day of a time of the calendar; outside of it, its first or last day."""
+    try:
+        return datetime.datetime.fromtimestamp(seconds, datetime.UTC).date()
+    except (OverflowError, OSError, ValueError):
+        return datetime.date.min if seconds < 0 else datetime.date.max
+
+
+def today(clock: Clock) -> datetime.date:
+    """Return the asker's day."""
+    return day_of(clock.local)
+
+
 def offset_at(moment: float, zone: str) -> float:
     """Return how far a zone is ahead of UTC at a moment, in seconds."""
     if zone == UTC:

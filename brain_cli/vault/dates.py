@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from brain_cli.types import DATE_SOURCES, FRONTMATTER, MTIME, NAME
 from brain_cli.vault.analyzer import fold
-from brain_cli.vault.clock import Clock
 from brain_cli.vault.frontmatter import Properties, text_of
 from brain_cli.vault.languages import month_numbers
 
@@ -114,19 +113,6 @@ def timestamp_of(text: str) -> float | None:
 def seconds_of(day: date) -> float:
     """Return when a day begins, in seconds of the calendar."""
     return float((day - date(1970, 1, 1)) // timedelta(days=1) * 86_400)
-
-
-def day_of(seconds: float) -> date:
-    """Return the day of a time of the calendar; outside of it, its first or last day."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).date()
-    except (OverflowError, OSError, ValueError):
-        return date.min if seconds < 0 else date.max
-
-
-def today(clock: Clock) -> date:
-    """Return the asker's day."""
-    return day_of(clock.local)
 
 
 def date_in_path(path: str) -> float | None:

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.blocks import ITEM, ROW
-from brain_cli.vault.dates import Time, day_of, times_in, written_time
+from brain_cli.vault.clock import day_of
+from brain_cli.vault.dates import Time, times_in, written_time
 from brain_cli.vault.frontmatter import Properties, text_of
 from brain_cli.vault.languages import language_words
 

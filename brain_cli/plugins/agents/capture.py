@@ -40,8 +40,8 @@ from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
 from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import read_transcript
+from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
-from brain_cli.render.phrases import counted, one_line
 from brain_cli.search.dates import local_time
 from brain_cli.streams import say, write_json
 from brain_cli.vault.atomic_write import replace_file

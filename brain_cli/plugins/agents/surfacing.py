@@ -37,13 +37,14 @@ from brain_cli.history.usage import base_strength
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.plugins.agents.place import Place, clues
+from brain_cli.printable import one_line
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
-from brain_cli.render.phrases import one_line, shown_date
+from brain_cli.render.phrases import shown_date
 from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.relevance import matches

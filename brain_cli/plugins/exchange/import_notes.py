@@ -21,9 +21,9 @@ from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
 from brain_cli.library.vault import Vault
+from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
 from brain_cli.render.formats import AUTO
-from brain_cli.render.phrases import counted, one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory

@@ -17,7 +17,7 @@ from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
-from brain_cli.render.phrases import counted
+from brain_cli.printable import counted
 from brain_cli.streams import STANDARD_OUTPUT, say, write_lines
 from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.atomic_write import named, read_note, write_new

@@ -70,7 +70,7 @@ class State(NamedTuple):
     seconds: int = 0
 
     def __str__(self) -> str:
-        from brain_cli.render.phrases import counted
+        from brain_cli.printable import counted
 
         if self.problem:
             return f"only words: {self.problem}"
@@ -379,7 +379,7 @@ def embed_notes(
 
 def minutes(seconds: float) -> str:
     """Return a duration as a number of minutes."""
-    from brain_cli.render.phrases import counted
+    from brain_cli.printable import counted
 
     return counted(max(1, round(seconds / 60)), "minute")
 

@@ -38,8 +38,7 @@ from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.render import note_uri
 from brain_cli.render.phrases import days_ago, times, undated_notes
 from brain_cli.types import SECONDS_PER_DAY
-from brain_cli.vault.clock import local_date, on_calendar
-from brain_cli.vault.dates import day_of, today
+from brain_cli.vault.clock import day_of, local_date, on_calendar, today
 
 MAX_LISTED = 50
 MAX_TO_DO = 5

@@ -33,8 +33,7 @@ from brain_cli.plugins.team.stores import (
 )
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.plugins.team.written import fetch
-from brain_cli.printable import one_line
-from brain_cli.render.phrases import counted
+from brain_cli.printable import counted, one_line
 from brain_cli.streams import Progress, confirmed
 from brain_cli.vault.atomic_write import replace_file
 

@@ -20,8 +20,7 @@ from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import QUESTION, SET_LIMITS, Patience
 from brain_cli.plugins.team.schema import EARLIER, make_tables
 from brain_cli.plugins.team.writer import VaultWriter
-from brain_cli.printable import some_of
-from brain_cli.render.phrases import counted
+from brain_cli.printable import counted, some_of
 
 Answer = TypeVar("Answer")
 # SQLSTATEs, or parts of libpq's messages when it cannot connect, and their explanations.

@@ -21,8 +21,7 @@ from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.history import record_in_memory
 from brain_cli.plugins.team.stores import address_of, connected, first_found, using_store
-from brain_cli.printable import some_of
-from brain_cli.render.phrases import counted
+from brain_cli.printable import counted, some_of
 from brain_cli.streams import say
 
 if TYPE_CHECKING:
