@@ -270,7 +270,7 @@ class AskedTime:
         }
         if not self.spans:
             return relevances
-        from brain_cli.search.dates import ELSEWHEN, INSIDE_LONG, dated_relevance
+        from brain_cli.search import dates
 
         fits = {
             each: max(map(self._fit, self._dates(each)), default=0.0) for each in relevances
@@ -279,12 +279,12 @@ class AskedTime:
             # Notes of nearby days answer only where no note is of the time asked for, or mentions
             # it.
             return (
-                {note_id: 1.0 for note_id, fit in fits.items() if fit >= INSIDE_LONG}
+                {note_id: 1.0 for note_id, fit in fits.items() if fit >= dates.INSIDE_LONG}
                 or {note_id: IN_TEXT for note_id in self._mentioning if note_id in relevances}
                 or {note_id: fit for note_id, fit in fits.items() if fit}
             )
         is_found = any(
-            fit >= INSIDE_LONG and self._is_wanted(each) for each, fit in fits.items()
+            fit >= dates.INSIDE_LONG and self._is_wanted(each) for each, fit in fits.items()
         )
         self._with_date = with_date = {*in_text, *mentioning}
 
@@ -292,10 +292,10 @@ class AskedTime:
             fit = fits[note_id]
             if note_id in with_date:
                 return max(IN_TEXT, fit)
-            return ELSEWHEN if is_found and not fit and self._tells_date(note_id) else fit
+            return dates.ELSEWHEN if is_found and not fit and self._tells_date(note_id) else fit
 
         return {
-            note_id: dated_relevance(relevance, fit_of(note_id))
+            note_id: dates.dated_relevance(relevance, fit_of(note_id))
             for note_id, relevance in relevances.items()
         }
 

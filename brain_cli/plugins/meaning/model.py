@@ -13,6 +13,8 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
+from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.install import remove
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
 from brain_cli.plugins.meaning.search import after_index, embeds_in_background, model_in
@@ -80,7 +82,6 @@ def command(
 
 
 def _list(options: CommonOptions, *, yes: bool) -> int:
-    from brain_cli.plugins.meaning.embedder import Models
 
     found = Models(Path(models_folder()))
     installed = found.installed()
@@ -160,8 +161,6 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
 
 def _remove(options: CommonOptions, name: str) -> int:
-    from brain_cli.plugins.meaning.embedder import Models
-    from brain_cli.plugins.meaning.install import remove
 
     model = model_of(name)
     was_there = remove(Models(Path(models_folder())), model.name)

@@ -15,7 +15,6 @@ from brain_cli.extras import install_hint
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of, recommended
-from brain_cli.plugins.meaning.search import after_index, embed_notes, minutes, said_once
 from brain_cli.plugins.meaning.settings import models_folder
 from brain_cli.streams import confirmed, say
 
@@ -32,8 +31,11 @@ def offer(vault: Vault, recall: Recall) -> bool:
     state = Path(vault.state_home, "brain")
     if recall.claim in (STRONG, LIKELY) or not all(map(find_spec, PACKAGES)):
         return False
+    # Imported here, because most answers need no model.
+    from brain_cli.plugins.meaning import search
+
     name, question = vault.ask(best_model, touch=False)
-    if not said_once(state, MARK):
+    if not search.said_once(state, MARK):
         return False
     if not confirmed(question, question):
         say("`brain model install` installs it; `brain config set meaning off` says never.")
@@ -41,15 +43,19 @@ def offer(vault: Vault, recall: Recall) -> bool:
     install_model(name)
     shown = [each.note_id for each in recall.results]
     vault.ask(
-        lambda snapshot: embed_notes(vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown),
+        lambda snapshot: search.embed_notes(
+            vault, snapshot, seconds=SECONDS_TO_WAIT, first=shown
+        ),
         touch=False,
     )
-    after_index(vault, {})
+    search.after_index(vault, {})
     return True
 
 
 def best_model(snapshot: Snapshot) -> tuple[str, str]:
     """Return the model that fits some notes, and the question whether to install it."""
+    from brain_cli.plugins.meaning.search import minutes  # as above
+
     model = model_of(recommended(snapshot))
     embedding = minutes(snapshot.note_table.length / model.words_per_second)
     return model.name, (

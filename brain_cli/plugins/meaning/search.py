@@ -15,6 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.library.vault import Vault
+from brain_cli.paths import make_private_folder
+from brain_cli.plugins.meaning.embedder import Embedder, Models
+from brain_cli.plugins.meaning.models import by_languages, recommended
+from brain_cli.plugins.meaning.onnx_session import SessionError
 from brain_cli.plugins.meaning.settings import (
     AUTO,
     ModelError,
@@ -22,6 +26,17 @@ from brain_cli.plugins.meaning.settings import (
     manifest_times,
     models_folder,
 )
+from brain_cli.plugins.meaning.vectors import (
+    BusyError,
+    NoteVectors,
+    VectorStore,
+    joined_vectors,
+    kept_vectors,
+    name_of_rows,
+    note_keys,
+    note_vectors,
+)
+from brain_cli.printable import counted
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say
 from brain_cli.vault.analyzer import written_words
@@ -32,9 +47,7 @@ if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retrieved, Retriever
     from brain_cli.index.note_table import NoteTable
     from brain_cli.index.snapshot import Snapshot
-    from brain_cli.plugins.meaning.embedder import Embedder
     from brain_cli.plugins.meaning.endpoint import ServerEmbedder
-    from brain_cli.plugins.meaning.vectors import NoteVectors, VectorStore
     from brain_cli.search.relevance import Matches
     from brain_cli.vault.analyzer import Word
 
@@ -70,7 +83,6 @@ class State(NamedTuple):
     seconds: int = 0
 
     def __str__(self) -> str:
-        from brain_cli.printable import counted
 
         if self.problem:
             return f"only words: {self.problem}"
@@ -96,8 +108,6 @@ class UsedModel(NamedTuple):
     @property
     def store(self) -> VectorStore:
         """The vectors of the vault by this model."""
-        from brain_cli.plugins.meaning.vectors import VectorStore
-
         return VectorStore(self.vault.index_directory.folder, self.name)
 
     @property
@@ -121,8 +131,6 @@ class UsedModel(NamedTuple):
         """Return why the model cannot be used, empty if it can; `thorough` checks its files, or
         asks the server.
         """
-        from brain_cli.plugins.meaning.embedder import Models
-
         if not self.server:
             return Models(Path(models_folder())).problem(self.name, thorough=thorough)
         try:
@@ -134,8 +142,6 @@ class UsedModel(NamedTuple):
 
     def vectors(self, snapshot: Snapshot) -> NoteVectors:
         """Return the vectors of the notes of a snapshot."""
-        from brain_cli.plugins.meaning.vectors import kept_vectors, name_of_rows, note_vectors
-
         if kept := snapshot.vectors(name_of_rows(self.name)):
             return kept_vectors(kept, self.loaded().dimensions)
         if self.vault.parts:
@@ -148,9 +154,7 @@ class UsedModel(NamedTuple):
 
     def _of_parts(self, snapshot: Snapshot) -> NoteVectors:
         """Return the vectors of several vaults."""
-        # Imported here, because most questions are about one vault.
         from brain_cli.library.several import JoinedSnapshot
-        from brain_cli.plugins.meaning.vectors import joined_vectors
 
         assert isinstance(snapshot, JoinedSnapshot)
         return joined_vectors(
@@ -162,8 +166,6 @@ class UsedModel(NamedTuple):
 
     def state(self, note_table: NoteTable, *, thorough: bool = False) -> State:
         """Return how much of a vault is embedded, or why the model cannot be used."""
-        from brain_cli.plugins.meaning.vectors import note_keys
-
         notes = len(note_table.rows)
         if problem := self.problem(thorough=thorough):
             return State(str(self), 0, notes, problem)
@@ -204,7 +206,6 @@ def model_for(vault: Vault, snapshot: Snapshot) -> UsedModel | None:
     """Return the model to use for these notes; at first the one that fits their languages."""
 
     def fits() -> str:
-        from brain_cli.plugins.meaning.models import by_languages, recommended
 
         if vault.files:
             return recommended(snapshot)
@@ -279,8 +280,6 @@ def said_once(folder: Path, mark: str) -> bool:
     """Return whether something is said for the first time; a mark in the user's state
     remembers it.
     """
-    from brain_cli.paths import make_private_folder
-
     with contextlib.suppress(OSError):
         make_private_folder(folder)
         (folder / mark).touch(exist_ok=False)
@@ -340,7 +339,6 @@ def embed_notes(
         return
     from brain_cli.library.recalling import note_history_of
     from brain_cli.plugins.meaning.embedding import embed
-    from brain_cli.plugins.meaning.vectors import BusyError
 
     timestamps = snapshot.note_table.column("timestamp")
     history = note_history_of(vault, snapshot)
@@ -379,8 +377,6 @@ def embed_notes(
 
 def minutes(seconds: float) -> str:
     """Return a duration as a number of minutes."""
-    from brain_cli.printable import counted
-
     return counted(max(1, round(seconds / 60)), "minute")
 
 
@@ -397,7 +393,6 @@ def near_notes(vault: Vault, snapshot: Snapshot, note_id: int) -> list[int]:
     model = model_in(vault) if vault.files else None
     if not model:
         return []
-    from brain_cli.plugins.meaning.onnx_session import SessionError
 
     with contextlib.suppress(SessionError):
         return model.vectors(snapshot).near(note_id)
@@ -434,6 +429,4 @@ def _server(settings: tuple[tuple[str, object], ...], key: str) -> ServerEmbedde
 @lru_cache(maxsize=2)
 def _load(folder: str, name: str, threads: int | None, _changed_ns: int) -> Embedder:
     """Load a model once per process, and again after it was reinstalled."""
-    from brain_cli.plugins.meaning.embedder import Models
-
     return Models(Path(folder)).load(name, threads)
