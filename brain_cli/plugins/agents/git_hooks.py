@@ -157,18 +157,11 @@ def _chain(path: str, block: str, limit: str) -> None:
     in place.
     """
     copy = path + ORIGINAL_SUFFIX
-    target = (
-        os.path.join(os.path.dirname(path), os.readlink(path)) if os.path.islink(path) else ""
-    )
-    if os.path.normpath(target) != copy:
-        if target:
-            _real_path(copy, limit, follows=False)
-            remove_file(copy)
-            with explained(copy):
-                os.symlink(os.readlink(path), copy)
-        else:
-            mode = os.stat(path).st_mode & 0o777
-            write_file(copy, read_file(path) or b"", limit, mode, follows=False)
+    if os.path.realpath(path) != os.path.realpath(copy):
+        _real_path(copy, limit, follows=False)
+        remove_file(copy)
+        with explained(copy):
+            os.link(path, copy, follow_symlinks=False)
     original = f'"$(dirname -- "$0")/{os.path.basename(path)}{ORIGINAL_SUFFIX}"'
     text = f'#!/bin/sh\n{block}exec {original} "$@"\n'
     write_file(path, os.fsencode(text), limit, 0o755, follows=False)

@@ -19,7 +19,6 @@ from pygls.workspace import PositionCodec
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Quotes, Ranked
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.note import section_at
 from brain_cli.library.recalling import note_history_of, ranking_options, retriever_of
 from brain_cli.library.vault import Vault
 from brain_cli.search.bm25 import look_up
@@ -27,12 +26,10 @@ from brain_cli.search.query import Query
 from brain_cli.types import Link, Session, stem
 from brain_cli.vault.analyzer import Word, query_words, same_name
 from brain_cli.vault.decode import lines_of
-from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.links import WIKI, LinkSpan
-from brain_cli.vault.markdown import read_blocks
 from brain_cli.vault.move import file_links
 
-# A block with fewer characters says too little, so the beginning of its section stands for it.
+# A paragraph with fewer characters says too little.
 MIN_CONTEXT_CHARS = 40
 MAX_CONTEXT_CHARS = 2_000
 # A paragraph is asked for by its rarest words: each further word takes time, and says less about
@@ -115,22 +112,16 @@ class Buffer:
         return (offset - len(typed), typed) if opening and not set(typed) & set("]|#") else None
 
     def around(self, offset: int) -> str:
-        """Return the paragraph, list item or other block at a character; for a short one, its
-        section.
-        """
-        line = self._line(offset)
-        body_start = split_head(self.unix).body_start
-        first = self.unix.count("\n", 0, body_start)
-        blocks = read_blocks(self.unix[body_start:]).pieces
-        lines = self.unix.split("\n")
-        block = next((each for each in blocks if each.first <= line - first <= each.last), None)
-        found = "\n".join(lines[first + block.first : first + block.last + 1]) if block else ""
-        if len(found) >= MIN_CONTEXT_CHARS:
-            return found
-        section = section_at(self.unix, line + 1)
-        return "\n".join(
-            lines[section.line - 1 : section.end - 1] if section else lines[first:]
-        )[:MAX_CONTEXT_CHARS]
+        """Return the paragraph at a character; for a short one, the text on both sides."""
+        first = last = self._line(offset)
+        while first and self._lines[first - 1].strip():
+            first -= 1
+        while last + 1 < len(self._lines) and self._lines[last + 1].strip():
+            last += 1
+        found = "".join(self._lines[first : last + 1])
+        if len(found) < MIN_CONTEXT_CHARS:
+            found = self.text[max(0, offset - MAX_CONTEXT_CHARS // 2) :]
+        return found[:MAX_CONTEXT_CHARS]
 
     def _line(self, offset: int) -> int:
         return bisect_right(self._starts, offset) - 1
