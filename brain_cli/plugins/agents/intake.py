@@ -323,7 +323,9 @@ def _told(what: str, observation: Observation | None) -> str:
 
     folder = observation.folder
     try:
-        return what.format(vault=find_vault(observation.vault, folder, os.environ, folder))
+        return what.format(
+            vault=find_vault(observation.vault or None, folder, os.environ, folder)
+        )
     except NoVaultError as error:
         return f"Kept until there is a vault: {error.message} {error.hint}"
 

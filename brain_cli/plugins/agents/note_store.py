@@ -92,8 +92,7 @@ def own_draft(each: Observation) -> Memory | None:
             if len(text) <= MAX_ANSWER_CHARS
             else f"{text[:MAX_ANSWER_CHARS].rsplit(' ', 1)[0]} …"
         )
-        title = each.title.partition(": ")[2] or each.title or each.input
-        return _draft(each, "discovery", first_sentence(title), text)
+        return _draft(each, "discovery", first_sentence(each.title or each.input), text)
     if tool or each.ends_session:
         return None
     kind, title = kind_and_title(each.response, "observation")

@@ -78,7 +78,8 @@ MAX_DEPTH = 50
 _ANSWER = re.compile(r'"([^"]+)"\s*=\s*"([^"]+)"')
 # The fields of a patch that name its files.
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-_EDIT_KEYS = ("old_string", "new_string", "replace_all")
+# A note names the files of an edit, and not its text.
+_LEFT_OUT = ("description", "edits", "old_string", "new_string", "replace_all")
 
 
 class Observation(NamedTuple):
@@ -196,7 +197,7 @@ def observed_use(tool: str, given: object, response: object) -> Observation:
         tool=tool,
         input=_described(inputs),
         response=clipped(_flat(response), MAX_READ_CHARS),
-        title=_title(tool, inputs),
+        title=next(filter(None, (_text(inputs.get(key)) for key in FIELDS["title"])), ""),
         files=tuple(dict.fromkeys(_files(inputs))),
     )
 
@@ -231,15 +232,6 @@ def hook_payload(text: str) -> dict[str, object]:
         raise PayloadError("The payload has a number that is too long") from None
 
 
-def _title(tool: str, inputs: Mapping[str, object]) -> str:
-    """Return a title from a tool's input; empty for a tool that works on a file, or a command
-    without a description.
-    """
-    key = next((key for key in FIELDS["title"] if _text(inputs.get(key))), "")
-    words = _text(inputs.get(key)) if key else ""
-    return words if key == "description" or not words else f"{tool}: {words}"[:MAX_NAME_CHARS]
-
-
 def _described(inputs: Mapping[str, object]) -> str:
     """Return a tool's input as readable text: a command alone, else one `key: value` a line."""
     if command := inputs.get("command"):
@@ -247,27 +239,11 @@ def _described(inputs: Mapping[str, object]) -> str:
         if isinstance(command, list) and len(command) == 3 and command[1] in ("-c", "-lc"):
             command = command[2]
         return _flat(command)[:MAX_READ_CHARS]
-    edits = inputs.get("edits")
-    is_list = isinstance(edits, list)
-    left_out = ("description", *(("edits",) if is_list else _EDIT_KEYS))
-    lines = [
+    return "\n".join(
         f"{key}: {_flat(value) or json.dumps(value, ensure_ascii=False)}"
         for key, value in inputs.items()
-        if key not in left_out and value
-    ]
-    lines += _changed_lines(edits if isinstance(edits, list) else [inputs])
-    return "\n".join(lines)[:MAX_READ_CHARS]
-
-
-def _changed_lines(edits: list[object]) -> Iterator[str]:
-    """Yield the lines that edits remove, with a minus sign, and those that they add, with a plus
-    sign.
-    """
-    for edit in edits:
-        if isinstance(edit, dict):
-            edit = _renamed(edit)
-            for key, sign in (("old_string", "-"), ("new_string", "+")):
-                yield from (f"{sign} {line}" for line in _flat(edit.get(key)).splitlines())
+        if key not in _LEFT_OUT and value
+    )[:MAX_READ_CHARS]
 
 
 def _flat(value: object, depth: int = 0) -> str:
