@@ -13,7 +13,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.asked_time import ADDED_RELEVANCE, MAX_ADDED, AskedTime
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.filters import NoteMatcher, lift_phrases
-from brain_cli.search.query import ParsedQuery, Query, parse
+from brain_cli.search.query import TOO_COMMON, ParsedQuery, Query, parse
 from brain_cli.search.relevance import Matches, every_note, matches_of_known_words, weighted
 from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import Session
@@ -56,11 +56,10 @@ class Found(NamedTuple):
     @property
     def problem(self) -> str:
         """A sentence that says why the query could not be read as intended; empty if it could."""
-        return (
-            self.query.problem
-            or self.time.problem(self.matches.relevances)
-            or self.query.excess
-        )
+        problem = self.query.problem or self.time.problem(self.matches.relevances)
+        # Beside a time that has notes, no other word is needed.
+        is_enough = bool(self.time.spans) and self.query.excess == TOO_COMMON
+        return problem or ("" if is_enough else self.query.excess)
 
     def tells_time(self, note_id: int) -> bool:
         """Return whether a note is dated in the time asked for, or mentions it; True if the query

@@ -306,8 +306,6 @@ def choose(ranking: Ranking) -> Recall:
         strategy=strategy,
         results=_results(ranking),
         related=_related(ranking) if strategy is Strategy.SINGLE_STRONG else (),
-        archive=_archive_results(ranking) if fallback else (),
-        suggestions=_topics(found) if fallback else (),
         considered=ranking.considered,
         worth_showing=_worth_showing(ranking),
         problem=found.problem or _missing_value(ranking, strategy),
@@ -325,9 +323,15 @@ def choose(ranking: Ranking) -> Recall:
         local=found.local,
         past=ranking.past,
     )
-    if answer.is_off_topic:
-        return answer._replace(archive=_archive_results(ranking), suggestions=_topics(found))
-    return answer
+    if not (fallback or answer.is_off_topic):
+        return answer
+    near = _near_topics(found)
+    frequent = _most(found.snapshot.note_table.tags) if found.words else []
+    return answer._replace(
+        archive=_archive_results(ranking),
+        suggestions=tuple(dict.fromkeys([*near, *frequent]))[:MAX_SUGGESTIONS],
+        near_topics=tuple(near[:MAX_SUGGESTIONS]),
+    )
 
 
 def _forms(ranking: Ranking) -> tuple[tuple[str, str], ...]:
@@ -385,20 +389,16 @@ def _missing_value(ranking: Ranking, strategy: Strategy) -> str:
     return f"Notes about “{' '.join(matched)}”, but none says {UNSAID[certainty.lacks]}."
 
 
-def _topics(found: Found) -> tuple[str, ...]:
-    """Return topics: tags of the most relevant notes, then the vault's most frequent ones; none
-    without words.
-    """
-    if not found.words:
-        return ()
+def _near_topics(found: Found) -> list[str]:
+    """Return the tags of the notes with words of the query, those of the most relevant first."""
     table = found.snapshot.note_table
     nearest = defaultdict[str, float](float)
-    for note_id, relevance in found.matches.relevances.items():
+    for note_id, relevance in found.matches.relevances.items() if found.words else ():
         metadata = table.metadata(note_id)
         if not metadata.archived:
             for tag in metadata.tags:
                 nearest[tag.casefold()] += relevance
-    return tuple(dict.fromkeys([*_most(nearest), *_most(table.tags)]))[:MAX_SUGGESTIONS]
+    return _most(nearest)
 
 
 def _most(counted: Mapping[str, float]) -> list[str]:

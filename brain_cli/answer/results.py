@@ -106,7 +106,8 @@ class Recall(NamedTuple):
     """The answer to one query. `considered` counts the candidates, `more` those that `results`
     omits; `worth_showing` counts those that are at least half as relevant as the best.
 
-    `shown` are the passages of the screen, note by note.
+    `shown` are the passages of the screen, note by note. `near_topics` are those of the
+    `suggestions` that notes with a word of the query have.
 
     `problem` says why the query was not read as intended; `corrections` are pairs of an unknown
     word and the word used instead, `forms` of a word and its other form or synonym by which alone
@@ -131,6 +132,7 @@ class Recall(NamedTuple):
     related: tuple[Related, ...] = ()
     archive: tuple[Ranked, ...] = ()
     suggestions: tuple[str, ...] = ()
+    near_topics: tuple[str, ...] = ()
     considered: int = 0
     worth_showing: int = 0
     problem: str = ""

@@ -154,8 +154,8 @@ def _added(request: NoteRequest, vault: Vault, requested_path: str, text: str) -
         )
         if repeated and not request.force:
             say(
-                f"“{repeated.title}” was added within the last hour, so this was not. --force "
-                "adds it anyway."
+                f"Nothing was added: “{repeated.title}”, added within the last hour, says the "
+                "same. --force adds it anyway."
             )
             return _report(options, vault, repeated.path, repeated.title)
         replaced, left = _replaced(vault, request, found)

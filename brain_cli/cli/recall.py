@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Recall, Screen
@@ -21,9 +22,16 @@ from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.render import MIN_ROWS, View
 from brain_cli.render.formats import AUTO, load_format, traits_of
-from brain_cli.render.phrases import archive_found, left_out, nothing_found, undated_notes
+from brain_cli.render.phrases import (
+    archive_found,
+    left_out,
+    nothing_found,
+    related_topics,
+    undated_notes,
+)
 from brain_cli.render.rows import list_text
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
+from brain_cli.search.forms import Synonyms
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
 from brain_cli.types import BY_SCORE, ORDERS
@@ -140,7 +148,7 @@ class RecallRequest(NamedTuple):
         if not text and not filters:
             raise UsageError(
                 "There is nothing to recall.",
-                "Say what you are looking for: brain remember “why grpc”.",
+                "Say what you are looking for: brain remember WORDS.",
             )
         if self.sort not in ORDERS:
             raise UsageError(
@@ -203,16 +211,19 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
     return text
 
 
-def say_hints(recall: Recall, format_name: str) -> None:
-    """Write hints to stderr for plain formats: how the query was read, why nothing was found, and
-    what to try.
+def say_hints(recall: Recall, format_name: str, synonyms: Synonyms) -> None:
+    """Write hints to stderr for plain formats: how the query was read, also by synonyms, why
+    nothing was found, and what to try.
     """
     if recall.problem:
         say(recall.problem)
     for typed, near in recall.corrections:
         say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
-    if recall.forms:
-        say(f"Searched too: {', '.join(f'{typed} → {form}' for typed, form in recall.forms)}.")
+    # Another form of the same word goes without saying.
+    names = {*chain(*synonyms)}
+    used = [f"{typed} → {form}" for typed, form in recall.forms if form in names]
+    if used:
+        say(f"Searched too: {', '.join(used)}.")
     if traits_of(format_name).for_people:
         return
     if recall.snoozed:
@@ -220,8 +231,8 @@ def say_hints(recall: Recall, format_name: str) -> None:
     if recall.results:
         return
     say(f"{nothing_found(recall)} {archive_found(recall)}")
-    if recall.suggestions:
-        say(f"Related topics you have memories about: {', '.join(recall.suggestions)}")
+    if topics := related_topics(recall):
+        say(f"Related topics you have memories about: {topics}")
 
 
 def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall) -> None:

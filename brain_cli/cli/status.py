@@ -108,8 +108,8 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     yield ""
     yield f"{counted(numbers.recalls, 'recall')} of {counted(numbers.recalled_notes, 'note')}"
     if numbers.useful_share is not None:
-        ratings = counted(numbers.feedback, "rating was", "ratings were")
-        yield f"{numbers.useful_share:.0%} of {ratings} positive"
+        useful = round(numbers.useful_share * numbers.feedback)
+        yield f"{counted(numbers.feedback, 'rating')}, {useful} positive"
 
 
 def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:

@@ -17,6 +17,7 @@ from brain_cli.render.phrases import (
     last_access,
     newer_words,
     nothing_found,
+    related_topics,
     remarks,
     resemblance,
     sums_of,
@@ -110,8 +111,8 @@ def _archive(recall: Recall, view: View) -> Iterator[str]:
     yield f"{nothing_found(recall)} {archive_found(recall)}"
     for each in recall.archive:
         yield f"- {_scored(each, recall, view)}"
-    if recall.suggestions:
-        yield from ("", f"Related topics: {', '.join(recall.suggestions)}")
+    if topics := related_topics(recall):
+        yield from ("", f"Related topics: {topics}")
 
 
 def _scored(ranked: Ranked, recall: Recall, view: View, *about: str) -> str:

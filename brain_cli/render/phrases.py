@@ -122,10 +122,23 @@ def archive_found(recall: Recall) -> str:
 
 
 def notes_with_a_word(recall: Recall) -> str:
-    """Return how many notes have a word of a question that none is about, and what lists them."""
+    """Return how many notes have a word of a question that none is about, and what lists them; one
+    with its title.
+    """
     count = recall.considered
-    notes, them = ("note has", "it") if count == 1 else ("notes have", "them")
-    return f"{count} {notes} a word of it; -n {count} lists {them}."
+    if count > 1:
+        return f"{count} notes have a word of it; -n {count} lists them."
+    only = recall.results[0]
+    words = ", ".join(f"“{one_line(word)}”" for word in only.matched) or "a word of it"
+    return f"One note has {words}: {one_line(only.title)} ({one_line(only.path)})."
+
+
+def related_topics(recall: Recall) -> str:
+    """Return tags to ask for: those of notes with a word of the query, in a published layout also
+    the most frequent ones.
+    """
+    topics = recall.suggestions if is_published(recall.scorer) else recall.near_topics
+    return ", ".join(topics)
 
 
 def unknown_words(recall: Recall) -> str:

@@ -45,6 +45,7 @@ from brain_cli.render.phrases import (
     notes_with_a_word,
     nothing_found,
     quoted,
+    related_topics,
     resemblance,
     shortened,
     sums_of,
@@ -175,8 +176,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text()
         yield from _listed(recall, view)
     yield from _remarks(recall, view)
-    if recall.suggestions:
-        topics = one_line(", ".join(recall.suggestions))
+    if topics := one_line(related_topics(recall)):
         yield Text.assemble("Related topics you have memories about: ", (topics, "cyan"))
     if off_topic:
         yield Text(notes_with_a_word(recall), style="dim")

@@ -75,6 +75,30 @@ def test_topics_are_suggested_when_nothing_active_is_found_and_only_then(vault: 
     assert vault.remember("harbour")["suggestions"] == []
 
 
+def test_only_topics_of_notes_with_a_word_of_the_question_are_said(vault: Vault) -> None:
+    vault.note("a.md", "# First\n\nRain, tea and a walk to the harbour.\n", tags=["sea"])
+    vault.note("b.md", "# Linker\n\nThe linker joins objects.\n", tags=["code"])
+    vault.note("c.md", "# Day\n\nThe boat needs paint, and the engine needs oil.\n")
+
+    def said(question: str, *more: str) -> str:
+        return vault.brain("remember", question, *more, "--vault", vault.folder).err
+
+    topics = "Related topics you have memories about: "
+    assert topics not in said("zeppelin")
+    assert f"{topics}code, sea" in said("zeppelin", "--scorer", "brain")
+    off_topic = said("zeppelin mooring walk")
+    assert f"{topics}sea\n" in off_topic
+    assert "brain: One note has “walk”: First (a.md).\n" in off_topic
+
+
+def test_a_question_for_a_day_needs_no_other_word(vault: Vault) -> None:
+    vault.note("2026-06-02.md", "# Tuesday\n\nThe crane broke.\n")
+    at = ("--vault", vault.folder)
+    assert vault.brain("remember", "what was on 2026-06-02", *at).err == ""
+    assert "nearly every text has" in vault.brain("remember", "what was on", *at).err
+    assert "dated “2026-07-02”" in vault.brain("remember", "what was on 2026-07-02", *at).err
+
+
 def test_nothing_found_is_exit_1_and_a_valid_document(vault: Vault) -> None:
     vault.note("a.md", "# Harbour\n")
     answer = vault.brain("remember", "zeppelin", "--json", "--vault", vault.folder)

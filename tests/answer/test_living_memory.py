@@ -279,7 +279,7 @@ def test_status_counts_notes_strengths_recalls_and_feedback(lit: Vault) -> None:
     assert counted["useful_share"] == pytest.approx(2 / 3)
     assert sum(counted["strengths"].values()) == 7
     shown = lit.brain("status", "--vault", lit.folder, "--now", at(1)).out
-    assert "67% of 3 ratings were positive" in shown
+    assert "3 ratings, 2 positive" in shown
     assert "1 recall of " in shown
 
 
