@@ -68,7 +68,7 @@ def test_the_full_screen_shows_the_texts_of_a_day(committed: Vault) -> None:
     screen = OnTerminal(committed, "-i", "message broker", "--as-of", "2026-06-01", *NOW)
     screen.wait_for("RabbitMQ")
     screen.send("\r")
-    screen.wait_for("note  2026-03-01")
+    screen.wait_for("file changed 2026-03-01")
     screen.send("q")
     assert screen.end() == 0
     assert b"Kafka" not in screen.shown

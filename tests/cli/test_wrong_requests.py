@@ -186,8 +186,8 @@ def test_markdown_explains_the_certainty_and_every_step(tea: Vault) -> None:
 
 @pytest.mark.parametrize("form", ["markdown", "rich"])
 def test_an_empty_result_suggests_related_topics(tea: Vault, form: str) -> None:
-    out = tea.brain("remember", "photosynthesis", "--format", form, "--vault", tea.folder).out
-    assert "drink" in out
+    asked = ("photosynthesis", "--scorer", "brain", "--format", form)
+    assert "drink" in tea.brain("remember", *asked, "--vault", tea.folder).out
 
 
 def test_the_doctor_distinguishes_a_folder_from_a_note(tea: Vault) -> None:
