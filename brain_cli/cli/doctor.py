@@ -23,7 +23,7 @@ from brain_cli.errors import (
 )
 from brain_cli.extension import FINE, LOOK, WRONG, Finding, hooks
 from brain_cli.files import read_beginning
-from brain_cli.history.log_reader import count_lines
+from brain_cli.history.log_reader import read_lines
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import safe_note_table
 from brain_cli.index.note_table import NoteTable
@@ -238,18 +238,16 @@ def _history(vault: Vault) -> Finding:
     if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
         return Finding("history", WRONG, f"{history.folder} cannot be read and written")
     try:
-        counts = count_lines(history)
+        read = read_lines(history, {})
     except OSError as error:
         return Finding(
             "history",
             WRONG,
             f"{error.filename or history.folder} cannot be read: {error.strerror}",
         )
-    wrong = [
-        f"{name}: {counted(torn, 'torn line')}" for name, (_, torn) in counts.items() if torn
-    ]
+    wrong = [f"{name}: {counted(torn, 'torn line')}" for name, torn in read.torn.items()]
     wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
-    fine = f"{counted(sum(events for events, _ in counts.values()), 'event')}, {history.folder}"
+    fine = f"{counted(len(read.lines), 'event')}, {history.folder}"
     several = ("file is not read in full", "files are not read in full")
     return _finding("history", LOOK, wrong, fine, several)
 

@@ -62,48 +62,46 @@ class End(NamedTuple):
 
 
 class NewLines(NamedTuple):
-    """The new lines of the files: those with an event, the end of each file, and how many were
-    torn.
+    """The new lines of the files: those with an event, the end of each file, and how many were torn
+    in each.
     """
 
     lines: list[LogLine]
     ends: dict[str, End]
-    torn: int
+    torn: Counter[str]
 
 
 def read_lines(history: History, ends: Mapping[str, End]) -> NewLines:
     """Read all files of a history on from their ends; OSError if one is gone, unreadable or
     replaced.
     """
-    found = NewLines([], {}, 0)
+    found = NewLines([], {}, Counter())
     names = history.names()
     if not ends.keys() <= set(names):
         raise FileNotFoundError
     for name in names:
+        end = ends.get(name, End())
         with open_log(history.folder / name) as file:
-            read = _read_on(file, name, ends.get(name, End()))
-        found = NewLines(
-            found.lines + read.lines, found.ends | read.ends, found.torn + read.torn
-        )
+            for raw in _read_on(file, end):
+                end = End(end.offset + len(raw), raw)
+                if event := from_line(raw):
+                    found.lines.append(LogLine(event.at, name, raw.strip()))
+                elif raw.strip():
+                    found.torn[name] += 1
+        found.ends[name] = end
     return found
 
 
-def _read_on(file: BinaryIO, name: str, end: End) -> NewLines:
+def _read_on(file: BinaryIO, end: End) -> Iterator[bytes]:
+    """Yield the lines of a file after an end."""
     file.seek(end.offset - len(end.last_line))
     if file.read(len(end.last_line)) != end.last_line:
         raise FileNotFoundError
-    lines: list[LogLine] = []
-    torn = 0
     for raw in iter(lambda: file.readline(MAX_LINE_BYTES), b""):
         # The last line may still be being written.
         if not raw.endswith(b"\n") and len(raw) < MAX_LINE_BYTES:
-            break
-        end = End(end.offset + len(raw), raw)
-        if event := from_line(raw):
-            lines.append(LogLine(event.at, name, raw.strip()))
-        else:
-            torn += bool(raw.strip())
-    return NewLines(lines, {name: end}, torn)
+            return
+        yield raw
 
 
 def _in_order(lines: Iterable[LogLine]) -> list[LogLine]:
@@ -131,18 +129,6 @@ def events_in_order(
     """
     lines = _in_order(line for line in read_lines(history, {}).lines if line.at <= until)
     yield from _events(reversed(lines) if newest_first else lines)
-
-
-def count_lines(history: History) -> dict[str, tuple[int, int]]:
-    """Return how many events and how many torn lines each file has, by name; raise OSError if one
-    is unreadable.
-    """
-    counts = {}
-    for name in history.names():
-        with open_log(history.folder / name) as file:
-            read = _read_on(file, name, End())
-        counts[name] = (len(read.lines), read.torn)
-    return counts
 
 
 def recalls_of(newest_first: Iterable[Event], path: str) -> list[float]:
@@ -296,7 +282,7 @@ class HistoryReader:
             new, ends, torn = read_lines(self._history, ends)
         except OSError:
             return False
-        self._torn += torn
+        self._torn += torn.total()
         if new:
             recent = _in_order([*recent, *new])
         self._read = Checkpoint(fold, ends, recent)
