@@ -133,11 +133,7 @@ class History:
 
     def append(self, events: Iterable[Event]) -> None:
         """Append all of these events or none; raise OSError if that fails."""
-        self.append_lines(map(to_line, events))
-
-    def append_lines(self, lines: Iterable[str]) -> None:
-        """Append events given as lines, all of them or none; raise OSError if that fails."""
-        raw = "".join(f"{line}\n" for line in lines).encode("ascii")
+        raw = "".join(f"{to_line(event)}\n" for event in events).encode("ascii")
         with locked_log(self.own_file) as handle:
             append_lines(handle, raw)
 

@@ -266,10 +266,8 @@ class Fold:
             entry = shown[path] = self.entries.get(path) or self._new(path)
             entry.content_hash = content_hash
             entry.recall(timestamp, event.at)
-        if event.session:
+        if event.session or len(shown) > 1:
             self._add_joint_recall(shown, self._number_of(event.session))
-        elif len(shown) > 1:
-            self._add_joint_recall(shown, self._next_number())
 
     def _add_joint_recall(self, shown: Mapping[str, Entry], number: int) -> None:
         before = [
@@ -285,14 +283,15 @@ class Fold:
             if len(entry.joint) > MAX_JOINT:
                 del entry.joint[0]
 
-    def _next_number(self) -> int:
-        self.joint_recalls += 1
-        return self.joint_recalls
-
     def _number_of(self, session: str) -> int:
-        """Return the number of a session's joint recall, and make the session the latest one."""
-        number = self.sessions.pop(session, 0) or self._next_number()
-        self.sessions[session] = number
+        """Return the number of a session's joint recall, and make the session the latest one; a new
+        number without a session.
+        """
+        number = self.sessions.pop(session, 0)
+        if not number:
+            number = self.joint_recalls = self.joint_recalls + 1
+        if session:
+            self.sessions[session] = number
         if len(self.sessions) > MAX_SESSIONS:
             del self.sessions[next(iter(self.sessions))]
         return number
