@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.recall import recall
-from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.results import Recall
 from brain_cli.extension import hooks
 from brain_cli.history.log import SHOWN, Event, Mention
 from brain_cli.history.usage import configured_kinds
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retriever
     from brain_cli.config import Config
     from brain_cli.library.vault import Vault
-    from brain_cli.ranking import Candidate
 
 
 # What sees the notes that may answer a query, and the answer.
@@ -158,28 +157,23 @@ def note_histories_of(vault: Vault, snapshot: Snapshot) -> Callable[[float], Not
     return lambda now: NoteHistory(history_at(now), snapshot.note_table, kinds)
 
 
-def shown(recall: Recall, config: Config, notes: Sequence[Ranked] | None = None) -> Event:
-    """Return the event of a recall that presented notes (these, if given); its query is included
-    only if configured.
+def shown(recall: Recall, config: Config) -> Event:
+    """Return the event of a recall that presented notes; its query is included only if
+    configured.
     """
-    candidates = [ranked.candidate for ranked in (recall.presented if notes is None else notes)]
+    presented = recall.presented
+    certainty = presented[0].certainty if presented else None
     return Event(
         recall.now,
         SHOWN,
         [
-            Mention(each.metadata.path, each.content_hash, each.metadata.timestamp)
-            for each in candidates
+            Mention(each.path, each.candidate.content_hash, each.metadata.timestamp)
+            for each in presented
         ],
         recall.query if config.record_queries else "",
-        _certainty(candidates),
+        certainty.probability if certainty else None,
         session_name(command_context().environ.get("BRAIN_SESSION", "")),
     )
-
-
-def _certainty(candidates: Sequence[Candidate]) -> float | None:
-    """Return the probability that the first note is right, if the ranking is calibrated."""
-    claim = candidates[0].claim if candidates else None
-    return claim.certainty.probability if claim and claim.certainty else None
 
 
 def session_name(session_id: str) -> str:
