@@ -183,12 +183,15 @@ class ServerEmbedder(Embedder):
         kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
         connection = kind(host, port, timeout=seconds)
         headers = {"Content-Type": "application/json", **self._authorization}
-        # Each wait is bounded, and the timer bounds their sum.
-        timer = Timer(seconds, lambda: _shut(connection))
-        timer.daemon = True
-        timer.start()
+        content = json.dumps(document).encode()
+        timer = Timer(seconds, lambda: None)
         try:
-            content = json.dumps(document).encode()
+            connection.connect()
+            # Each wait is bounded, and the timer bounds their sum. The connection forgets its
+            # socket while it reads an answer without a length.
+            timer = Timer(seconds, _shut, (connection.sock,))
+            timer.daemon = True
+            timer.start()
             connection.request("POST", f"{self._url.path}/{what}", content, headers)
             response = connection.getresponse()
             status = response.status
@@ -228,9 +231,9 @@ class ServerEmbedder(Embedder):
         return {"Authorization": f"Bearer {key.strip()}"} if key.strip() else {}
 
 
-def _shut(connection: HTTPConnection) -> None:
-    with contextlib.suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
+def _shut(connected: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connected.shutdown(socket.SHUT_RDWR)
 
 
 def _in_order(rows: Any, key: str, count: int) -> list[Any]:

@@ -94,12 +94,12 @@ def serving(embedder: Embedder) -> Iterator[Served]:
         def send(self, status: int, content: bytes) -> None:
             with contextlib.suppress(OSError):
                 self.send_response(status)
-                self.send_header("Content-Length", str(len(content)))
+                if served.fault != "dribble":
+                    self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                if served.is_faulty("dribble"):
-                    for byte in content[:40]:
-                        self.wfile.write(bytes([byte]))
-                        time.sleep(0.2)
+                while served.is_faulty("dribble"):
+                    self.wfile.write(b" ")
+                    time.sleep(0.2)
                 self.wfile.write(content)
 
         def log_message(self, *args: object) -> None:
