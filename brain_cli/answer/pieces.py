@@ -214,11 +214,11 @@ class WeighedPieces:
         sections.
         """
         # Imported here, because few notes have such lines.
-        from brain_cli.answer.validity import newest_first, stale_pieces
+        from brain_cli.answer import validity
 
-        self.stale = stale_pieces(self.note, self._pieces, self.values, local)
+        self.stale = validity.stale_pieces(self.note, self._pieces, self.values, local)
         if not self.note.past:
-            self.stale |= newest_first(self.note, self._pieces, self.values, local)
+            self.stale |= validity.newest_first(self.note, self._pieces, self.values, local)
             stale = [index in self.stale for index in self._texts]
             self.is_filtered = any(stale) and not all(stale)
 

@@ -165,17 +165,18 @@ def _ended_behind(ranking: Ranking) -> Ranking:
 
 def _why_stale(found: Found, candidate: Candidate) -> str:
     """Return why the line of a note that answers does not hold; empty if another line does."""
-    from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
+    from brain_cli.answer import pieces
 
     numbers = sorted(hit.number for hit in _hits(found, candidate))
-    note = NoteToQuote(
+    note = pieces.NoteToQuote(
         candidate.metadata.title,
         found.snapshot.language(candidate.note_id),
         [found.snapshot.index.fragment(number) for number in numbers],
         local=found.local,
         past=True,
     )
-    return WeighedPieces(note, TermWeights(found.matches.term_weights)).why_stale
+    weights = pieces.TermWeights(found.matches.term_weights)
+    return pieces.WeighedPieces(note, weights).why_stale
 
 
 def _subject_first(ranking: Ranking) -> Ranking:

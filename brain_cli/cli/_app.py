@@ -236,10 +236,11 @@ def _common(verb: Verb) -> list[inspect.Parameter]:
     if not verb.lists:
         return options
     # As above.
-    from brain_cli.cli.options import CountOption, format_option
+    from brain_cli.cli import options as option_types
 
-    form = Annotated[str, format_option(verb.lists)]
-    return [_parameter("limit", CountOption, None), _parameter("format", form, AUTO), *options]
+    form = Annotated[str, option_types.format_option(verb.lists)]
+    limit = _parameter("limit", option_types.CountOption, None)
+    return [limit, _parameter("format", form, AUTO), *options]
 
 
 def _typer(name: str, **settings: Any) -> typer.Typer:

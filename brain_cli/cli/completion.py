@@ -175,11 +175,13 @@ def _vault(context: typer.Context) -> str | None:
 
 def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     # Imported here, because most commands that may be completed are not, and some need no index.
-    from brain_cli.index.directory import index_directory_of, safe_note_table
+    from brain_cli.index import directory
 
     if not (vault := _vault(context)):
         return iter(())
-    table = safe_note_table(index_directory_of(vault, cache_home(os.environ)))
+    table = directory.safe_note_table(
+        directory.index_directory_of(vault, cache_home(os.environ))
+    )
     return map(table.metadata, table.rows) if table else iter(())
 
 

@@ -13,6 +13,7 @@ import typer
 from brain_cli.cli import completion as completing
 from brain_cli.cli.flags import argument as argument
 from brain_cli.cli.flags import flag as flag
+from brain_cli.ranking.scorers import SCORERS
 from brain_cli.render.formats import AUTO, FORMATS
 from brain_cli.types import ORDERS
 
@@ -23,13 +24,7 @@ _work = partial(flag, panel="Your work")
 _output = partial(flag, panel="Output")
 
 
-def _scorers() -> Iterable[str]:
-    from brain_cli.ranking.scorers import SCORERS
-
-    return SCORERS
-
-
-SCORER_NAMES = completing.names_of(_scorers)
+SCORER_NAMES = completing.names_of(lambda: SCORERS)
 
 # The note.
 NAMES = "Paths (or path:line), titles, aliases or file names."

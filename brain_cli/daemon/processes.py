@@ -79,7 +79,9 @@ def refresh_in_background(vault: str, index_folder: Path) -> None:
             os.close(lock)
 
 
-def start_daemon(vault: str, settings: Mapping[str, object], idle_minutes: float) -> int:
+def start_daemon(
+    vault: str, settings: Mapping[str, object], idle_minutes: float = AUTO_IDLE_MINUTES
+) -> int:
     """Start a daemon that outlives this process and its terminal; return its process id.
 
     `settings` are those of plugins. It ends when its vault has gone, and after `idle_minutes`

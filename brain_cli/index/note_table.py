@@ -20,7 +20,7 @@ from brain_cli.index.note_rows import Columns, NameTerms, NoteRows, packed, pars
 from brain_cli.index.note_rows import NoteRecord as NoteRecord
 from brain_cli.index.note_rows import NoteRow as NoteRow
 from brain_cli.types import MTIME, NoteMetadata
-from brain_cli.vault.clock import offset_at
+from brain_cli.vault.clock import offset_at, one_moment
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -204,8 +204,6 @@ class NoteTable:
 
     @cached_property
     def _clone(self) -> tuple[float, float] | None:
-        from brain_cli.vault.clock import one_moment
-
         dates = zip(self.values("timestamp"), self.values("dated_by"), strict=True)
         times = [timestamp for timestamp, dated_by in dates if dated_by == MTIME]
         return one_moment(times) if len(times) >= MIN_CLONED else None
@@ -392,12 +390,12 @@ def dump(
     parts = [*changes.columns()] if changes else []
     if boilerplate is None:
         # Imported here, because most refreshes write no base.
-        from brain_cli.vault.repetition import frequent_lines, line_counts
+        from brain_cli.vault import repetition
 
         number += 1
         removed = set()
-        counted = line_counts(map(_line_hashes, rows.each("line")))
-        boilerplate = frequent_lines(counted, len(rows))
+        counted = repetition.line_counts(map(_line_hashes, rows.each("line")))
+        boilerplate = repetition.frequent_lines(counted, len(rows))
         write_base(number, packed(chain((("lines", tuple(counted)), anchors), rows.columns())))
         parts = []
     elif anchors[1] != rows.base.part("anchors", ""):

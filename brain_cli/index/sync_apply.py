@@ -27,7 +27,8 @@ from brain_cli.index.note_table import LinkCounts, NoteTable, changed_anchors
 from brain_cli.index.sync_plan import Check, IndexedVault, Plan, Progress, Source, Warn
 from brain_cli.types import GIT, MTIME, Link
 from brain_cli.vault.analyzer import terms
-from brain_cli.vault.git import repository_root
+from brain_cli.vault.clock import one_moment
+from brain_cli.vault.git import commit_times, repository_root
 from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.walk import File
 
@@ -146,9 +147,6 @@ class Writing:
         """
         if GIT not in self._vault.date_sources or not repository_root(self._vault.folder):
             return
-        from brain_cli.vault.clock import one_moment
-        from brain_cli.vault.git import commit_times
-
         table = self._before.with_rows(self._rows)
         paths = table.column("path")
         times = table.column("mtime_ns")

@@ -56,9 +56,6 @@ class SessionOptions(NamedTuple):
         )
 
 
-NO_WORK = SessionOptions()
-
-
 def ranking_options(vault: Vault) -> RankingOptions:
     """Return the scorer and the limits that the configuration sets; warn if a fitted table is for
     another version.
@@ -108,9 +105,9 @@ def retriever_of(vault: Vault) -> Retriever | None:
 class Recalling:
     """Answers queries from states of a vault's notes, with its settings and the asker's work."""
 
-    def __init__(self, vault: Vault, work: SessionOptions = NO_WORK) -> None:
+    def __init__(self, vault: Vault, work: SessionOptions | None = None) -> None:
         self._vault = vault
-        self._work = work
+        self._work = work or SessionOptions()
         self._ranking = ranking_options(vault)
         self._retriever = retriever_of(vault)
         self._history_at: Callable[[float], NoteHistory] | None = None
@@ -118,7 +115,7 @@ class Recalling:
     def answer(
         self,
         snapshot: Snapshot,
-        query: Query,
+        query: Query | str,
         quotes: Quotes = Quotes.EVERY,
         screen: Screen = USUAL_SCREEN,
         *,
@@ -128,15 +125,16 @@ class Recalling:
     ) -> Recall:
         """Answer a query; `on_answer` gets the notes that may answer it, and the answer."""
         now = self._vault.now if now is None else now
-        query = query._replace(synonyms=self._ranking.synonyms)
-        found = snapshot.about(query, Clock(now, self._vault.zone))
+        asked = Query(query) if isinstance(query, str) else query
+        asked = asked._replace(synonyms=self._ranking.synonyms)
+        found = snapshot.about(asked, Clock(now, self._vault.zone))
         session = self._work.session(self._vault, found)
         session = session._replace(now=now, project=project or session.project)
         if self._history_at is None:
             self._history_at = lru_cache(MAX_TIMES)(note_histories_of(self._vault, found))
         history = self._history_at(now).of(found.note_table)
         answer = recall(
-            query, session, found, self._ranking, history, quotes, self._retriever, screen
+            asked, session, found, self._ranking, history, quotes, self._retriever, screen
         )
         if on_answer:
             on_answer(found, answer)

@@ -33,6 +33,8 @@ from brain_cli.process import command_context
 from brain_cli.streams import Progress, say, say_once
 from brain_cli.types import USUAL_SCREEN, UTC, NoteMetadata, Quotes, Screen
 from brain_cli.vault.clock import Clock
+from brain_cli.vault.decode import as_read
+from brain_cli.vault.frontmatter import split_head
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
@@ -193,13 +195,11 @@ class Vault:
         `tells_staleness` the answer itself says that it lacks the last changes.
         """
         # Imported here, because most commands rank nothing.
-        from brain_cli.library.recalling import NO_WORK, Recalling
-        from brain_cli.search.query import Query
+        from brain_cli.library.recalling import Recalling
 
-        asked = Query(query) if isinstance(query, str) else query
-        recalling = Recalling(self, work or NO_WORK)
+        recalling = Recalling(self, work)
         question = partial(
-            recalling.answer, query=asked, quotes=quotes, screen=screen, on_answer=on_answer
+            recalling.answer, query=query, quotes=quotes, screen=screen, on_answer=on_answer
         )
         return self.ask(question, touch=touch, tells_staleness=tells_staleness)
 
@@ -238,10 +238,6 @@ class Vault:
 
     def body(self, path: str) -> str:
         """Return the text of a note below its frontmatter."""
-        # Imported here, because few answers have the whole text of a note.
-        from brain_cli.vault.decode import as_read
-        from brain_cli.vault.frontmatter import split_head
-
         file = os.path.join(self.source, path)
         try:
             text = as_read(read_beginning(file, MAX_SHOWN_BYTES, os.O_NOFOLLOW))
@@ -276,11 +272,11 @@ class Vault:
 
     def change(self, argument: str, edit: ByteEdit) -> str:
         """Change the note that an argument names, as `brain undo` takes back; return its path."""
-        from brain_cli.library.edit import change_notes, editing, notes_named
+        from brain_cli.library import edit as edits
 
-        with editing(self) as completed:
-            [path] = notes_named(self, [argument], completed)
-            change_notes(self, "edit", {path: edit})
+        with edits.editing(self) as completed:
+            [path] = edits.notes_named(self, [argument], completed)
+            edits.change_notes(self, "edit", {path: edit})
         return path
 
     def pin(self, arguments: Iterable[str], *, pinned: bool = True) -> list[Changed]:
@@ -430,10 +426,11 @@ def index_session(vault: Vault, *, touch: bool = True) -> IndexSession:
 def ensure_wanted_daemon(vault: Vault) -> None:
     """Start a daemon for the next recalls, if the settings ask for one and there is none."""
     if vault.config.daemon == "auto" and vault.folder and command_context().warm_index is None:
-        from brain_cli.daemon.processes import AUTO_IDLE_MINUTES, daemon_in, start_daemon
+        # Imported here, because few settings ask for one.
+        from brain_cli.daemon import processes
 
-        if daemon_in(vault.index_directory.folder) is None:
-            start_daemon(vault.folder, vault.config.of_plugins, AUTO_IDLE_MINUTES)
+        if processes.daemon_in(vault.index_directory.folder) is None:
+            processes.start_daemon(vault.folder, vault.config.of_plugins)
 
 
 def events_until(vault: Vault, until: float, *, newest_first: bool = False) -> Iterator[Event]:

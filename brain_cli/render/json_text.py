@@ -20,9 +20,10 @@ TRAITS = Traits(tells_all=True)
 def render(recall: Recall, view: View) -> str:
     if not view.budget:
         return json.dumps(document(recall, view), indent=2, allow_nan=False) + "\n"
-    from brain_cli.render.budget import bounded_document, compact
+    from brain_cli.render import budget
 
-    return compact(bounded_document(document(recall, view), view.budget - 1)) + "\n"
+    bounded = budget.bounded_document(document(recall, view), view.budget - 1)
+    return budget.compact(bounded) + "\n"
 
 
 def document(recall: Recall, view: View) -> dict[str, Any]:

@@ -12,6 +12,6 @@ def line(row: Row, view: View) -> str:
     """Return an entry as JSON; within a budget without the text of its section."""
     if not view.budget:
         return json.dumps(row.document) + "\n"
-    from brain_cli.render.budget import compact, without_section
+    from brain_cli.render import budget
 
-    return compact(without_section(row.document)) + "\n"
+    return budget.compact(budget.without_section(row.document)) + "\n"

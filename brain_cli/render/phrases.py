@@ -10,6 +10,7 @@ from brain_cli.printable import counted, one_line
 from brain_cli.types import MTIME
 from brain_cli.vault.clock import day_of, iso_date, local_date, on_calendar
 from brain_cli.vault.inline_text import inline_text, plain_title
+from brain_cli.vault.languages import phrases_of
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Newer, Ranked, Recall, Related
@@ -143,8 +144,6 @@ def related_topics(recall: Recall) -> str:
 
 def unknown_words(recall: Recall) -> str:
     """Return which words of the question no note has; empty if all are known or corrected."""
-    from brain_cli.vault.languages import phrases_of
-
     corrected = {typed for typed, _ in recall.corrections}
     # That no note has one of these is not worth saying.
     without_subject = phrases_of("without_subject").replace("|", " ").split()

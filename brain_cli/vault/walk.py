@@ -315,10 +315,12 @@ class RuleChain:
         """Return the rules of each ignore file, read on the first use."""
         if self._rules is None:
             # Imported here, because most walks match no name.
-            from brain_cli.vault.ignore import read_excluded, read_rules
+            from brain_cli.vault import ignore
 
             self._rules = [
-                read_excluded(file) if file.endswith(OBSIDIAN_SETTINGS) else read_rules(file)
+                ignore.read_excluded(file)
+                if file.endswith(OBSIDIAN_SETTINGS)
+                else ignore.read_rules(file)
                 for file in self._paths
             ]
         return self._rules

@@ -34,7 +34,8 @@ from whoosh.writing import SegmentWriter
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
 from brain_cli.index.damage import noticing_damage
 from brain_cli.index.engines._whoosh_reader import WhooshIndex
-from brain_cli.types import Fragment
+from brain_cli.index.field_weights import prepared
+from brain_cli.types import Fragment, Note
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, terms
 from brain_cli.vault.atomic_write import sync
 
@@ -174,6 +175,11 @@ class WhooshWriter:
         """Roll back; on a full disk that may fail in Whoosh too."""
         with contextlib.suppress(Exception):
             self._writer.cancel()
+
+
+def prepare_note(note: Note, language: str) -> PreparedNote:
+    """Compute the words of a note, and its texts as Whoosh stores them."""
+    return prepared(note, language, stored)
 
 
 def stored(fragment: Fragment) -> bytes:

@@ -26,7 +26,6 @@ def writer(folder: str) -> IndexWriter:
 
 def prepare(note: Note, language: str) -> PreparedNote:
     """Compute the words of a note, and its texts as Whoosh stores them."""
-    from brain_cli.index.engines._whoosh_writer import stored
-    from brain_cli.index.field_weights import prepared
+    from brain_cli.index.engines._whoosh_writer import prepare_note
 
-    return prepared(note, language, stored)
+    return prepare_note(note, language)

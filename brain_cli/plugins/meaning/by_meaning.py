@@ -212,11 +212,11 @@ class ByMeaning:
     def _passages(self, note_id: int) -> list[EmbeddedPassage]:
         """Return a note's nearest passages."""
         # Imported here, because most questions read no passage.
-        from brain_cli.plugins.meaning.embedding import Position, passages_at
+        from brain_cli.plugins.meaning import embedding
 
         nearest = self._found.nearest(note_id, PASSAGES_READ)
-        positions = [Position(*self._found.matrix.position(each)) for each in nearest]
-        return passages_at(self._snapshot, note_id, positions)
+        positions = [embedding.Position(*self._found.matrix.position(each)) for each in nearest]
+        return embedding.passages_at(self._snapshot, note_id, positions)
 
     def _closeness(self, note_id: int, weights: Sequence[float]) -> float:
         """Return how close a note is to the question, 0 if it is not embedded; keep the closeness

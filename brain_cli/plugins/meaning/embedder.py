@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
+from brain_cli.extras import install_hint
 from brain_cli.plugins.meaning.models import (
     GRAPH,
     PACKAGES,
@@ -54,8 +55,6 @@ class Models(NamedTuple):
         """
         missing = [package for package in PACKAGES if not find_spec(package)]
         if missing:
-            from brain_cli.extras import install_hint
-
             return f"{' and '.join(missing)} cannot be imported. {install_hint('meaning')}"
         again = f"brain model install {name}"
         try:

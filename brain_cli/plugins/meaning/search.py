@@ -315,10 +315,11 @@ def embeds_in_background() -> bool:
 
 def _embed_in_background(vault: Vault) -> None:
     """Start a process that embeds; its store's lock prevents a second one."""
-    from brain_cli.daemon.processes import index_command, start_detached
+    from brain_cli.daemon import processes
 
-    pid = start_detached(
-        index_command(vault.folder), {**command_context().environ, "BRAIN_MEMORY": "off"}
+    pid = processes.start_detached(
+        processes.index_command(vault.folder),
+        {**command_context().environ, "BRAIN_MEMORY": "off"},
     )
     os.setpriority(os.PRIO_PROCESS, pid, BACKGROUND_PRIORITY)
 
