@@ -153,7 +153,8 @@ def command_named(name: str) -> Command:
     # Imported here, because the help of `brain` itself needs the options of no command.
     from brain_cli.cli import options as option_types
 
-    place, _, function = (verbs()[name].module or f"brain_cli.cli.{name}").partition(":")
+    verb = verbs()[name]
+    place, _, function = (verb.module or f"brain_cli.cli.{name}").partition(":")
     module = import_module(place)
     command = getattr(module, function or "command")
     request = getattr(module, "Request", None)
@@ -164,7 +165,15 @@ def command_named(name: str) -> Command:
     single = _typer(name)
     single.command(
         name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__)
-    )(_with_common_options(command, request, added_options(name), verbs()[name]))
+    )(
+        _with_common_options(
+            command,
+            request,
+            verb,
+            added=added_options(name),
+            common=_common(verb, option_types),
+        )
+    )
     return typer.main.get_command(single)
 
 
@@ -191,8 +200,10 @@ def _of_plugin(option: AddedOption) -> inspect.Parameter:
 def _with_common_options(
     command: Callable[..., int],
     request: Callable[..., Any] | None,
-    added: list[AddedOption],
     verb: Verb,
+    *,
+    added: list[AddedOption],
+    common: list[inspect.Parameter],
 ) -> Callable[..., int]:
     """Return a command that is called with the options of every command and of plugins, not with
     `options`.
@@ -217,13 +228,13 @@ def _with_common_options(
         return run_with_options(command, request, rest, verb, added)
 
     own = [each for name, each in signature.parameters.items() if name != "options"]
-    parameters = [*own, *map(_of_plugin, added), *_common(verb)]
+    parameters = [*own, *map(_of_plugin, added), *common]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return called
 
 
-def _common(verb: Verb) -> list[inspect.Parameter]:
+def _common(verb: Verb, option_types: Any) -> list[inspect.Parameter]:
     """Return the options of every command, and before them those of a command that lists
     something.
     """
@@ -235,9 +246,6 @@ def _common(verb: Verb) -> list[inspect.Parameter]:
     ]
     if not verb.lists:
         return options
-    # As above.
-    from brain_cli.cli import options as option_types
-
     form = Annotated[str, option_types.format_option(verb.lists)]
     limit = _parameter("limit", option_types.CountOption, None)
     return [limit, _parameter("format", form, AUTO), *options]

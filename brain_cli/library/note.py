@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.errors import UsageError, did_you_mean, explained
+from brain_cli.files import read_beginning
 from brain_cli.history.log import Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.names import note_or_number
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from brain_cli.library.vault import Vault
 
 Answer = TypeVar("Answer")
+# The index reads at most this much of a note, too.
+MAX_SHOWN_BYTES = 64 * 1024 * 1024
 
 
 class NotePart(NamedTuple):
@@ -124,3 +127,12 @@ def section_at(text: str, line: int) -> Section | None:
     """Return the innermost section that holds a line of the file; None above the first heading."""
     holding = [section for section in sections(text) if section.line <= line < section.end]
     return holding[-1] if holding else None
+
+
+def body_of(file: str) -> str:
+    """Return the text of a note below its frontmatter, given its file."""
+    try:
+        text = as_read(read_beginning(file, MAX_SHOWN_BYTES, os.O_NOFOLLOW))
+    except OSError as error:
+        return f"(The note cannot be read any more: {error.strerror}.)"
+    return text[split_head(text).body_start :]

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from brain_cli.config import Config, find_vault, load_config
 from brain_cli.config.schema import Key
 from brain_cli.errors import BrainError, UsageError, space_advice
-from brain_cli.files import read_beginning
 from brain_cli.history.log import (
     FEEDBACK,
     FEEDBACK_UNDONE,
@@ -33,8 +32,6 @@ from brain_cli.process import command_context
 from brain_cli.streams import Progress, say, say_once
 from brain_cli.types import USUAL_SCREEN, UTC, NoteMetadata, Quotes, Screen
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.decode import as_read
-from brain_cli.vault.frontmatter import split_head
 
 if TYPE_CHECKING:
     from brain_cli.answer.results import Recall
@@ -50,8 +47,6 @@ Answer = TypeVar("Answer")
 # A command that needs the latest changes waits this long for another process that is writing the
 # index.
 LOCK_SECONDS = 30.0
-# The index reads at most this much of a note, too.
-MAX_SHOWN_BYTES = 64 * 1024 * 1024
 
 
 class Vault:
@@ -238,12 +233,10 @@ class Vault:
 
     def body(self, path: str) -> str:
         """Return the text of a note below its frontmatter."""
-        file = os.path.join(self.source, path)
-        try:
-            text = as_read(read_beginning(file, MAX_SHOWN_BYTES, os.O_NOFOLLOW))
-        except OSError as error:
-            return f"(The note cannot be read any more: {error.strerror}.)"
-        return text[split_head(text).body_start :]
+        # Imported here, because few answers have the whole text of a note.
+        from brain_cli.library.note import body_of
+
+        return body_of(os.path.join(self.source, path))
 
     def ask(
         self,
