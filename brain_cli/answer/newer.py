@@ -2,7 +2,8 @@
 question's words in one sentence.
 
 A sentence has the words if it has 70 % of the question by idf, two words or more, side by side but
-for one word, and says what is so or what has changed; the title of the note is a sentence too.
+for one word, and says what is so or what has changed, or is hardly more than these words and a
+number; the title of the note is a sentence too. A row of a table has the words of its head.
 Questions and open tasks say nothing, and a note that is less than half as relevant as the best one
 only mentions the subject. A note that was compared by meaning also counts if it is as near as the
 best one.
@@ -11,7 +12,7 @@ best one.
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import chain
+from typing import NamedTuple
 
 from brain_cli.answer.find import Found
 from brain_cli.answer.pieces import pieces_of
@@ -21,7 +22,7 @@ from brain_cli.ranking import Candidate
 from brain_cli.search.bm25 import ScoredTerm
 from brain_cli.types import SECONDS_PER_DAY, NoteMetadata
 from brain_cli.vault.analyzer import fold, terms
-from brain_cli.vault.blocks import CODE, HIDDEN
+from brain_cli.vault.blocks import CODE, HEAD, HIDDEN, ROW
 from brain_cli.vault.languages import phrases_of
 
 YOUNGER_DAYS = 30
@@ -30,6 +31,8 @@ WORDS_SHARE = 0.7
 MIN_WORDS = 2
 NEARNESS_SHARE = 0.95
 MAX_SECTIONS = 3
+# A sentence of which so few words are not the question's, one of them a number, says that number.
+MAX_OTHERS = 2
 # Open tasks and questions.
 _SAYS_NOTHING = re.compile(r"[\s>]*[-*+]\s+\[ \]|.*[?？]\W*$", re.DOTALL)
 
@@ -56,17 +59,33 @@ def newer_word(found: Found, candidates: list[Candidate]) -> Newer | None:
     return None
 
 
+class Statement(NamedTuple):
+    """A sentence of a note or a row of a table, and its line; `head` is the head of the table."""
+
+    text: str
+    line: int
+    head: str = ""
+
+
 def _told(found: Found, note_id: int, note: NoteMetadata) -> Iterator[Newer]:
-    """Yield the sentences of a note that have the words of the question."""
+    """Yield the statements of a note that have the words of the question."""
     asked = [term for term in found.matches.terms if not term.word.optional]
     worth = sum(term.idf for term in asked)
     language = found.snapshot.language(note_id)
-    for text, line in _sentences(found, note_id, note):
-        own = terms(text, language)
-        said = [term for term in asked if not set(term.word.found_by).isdisjoint(own)]
+    for each in _statements(found, note_id, note):
+        own = terms(each.text, language)
+        words = {*own, *terms(each.head, language)}
+        said = [term for term in asked if not words.isdisjoint(term.word.found_by)]
         has_most = sum(term.idf for term in said) >= WORDS_SHARE * worth
-        if len(said) >= MIN_WORDS and has_most and (text == note.title or _are_near(said, own)):
-            yield Newer(note, text, line)
+        if len(said) < MIN_WORDS or not has_most:
+            continue
+        if each.head:
+            tells = any(not set(term.word.found_by).isdisjoint(own) for term in said)
+        else:
+            is_said = _are_near(said, own) and _says(each.text, said, own)
+            tells = is_said or each.text == note.title
+        if tells:
+            yield Newer(note, each.text, each.line)
 
 
 def _are_near(said: list[ScoredTerm], own: list[str]) -> bool:
@@ -76,24 +95,35 @@ def _are_near(said: list[ScoredTerm], own: list[str]) -> bool:
     return any(all(not part.isdisjoint(term.word.found_by) for term in said) for part in parts)
 
 
-def _sentences(found: Found, note_id: int, note: NoteMetadata) -> Iterator[tuple[str, int]]:
-    """Yield what a note says, and in which line: its title, and the sentences that match."""
+def _statements(found: Found, note_id: int, note: NoteMetadata) -> Iterator[Statement]:
+    """Yield what a note says: its title, and the sentences and rows of the sections that match."""
     sections = [number for number, _ in found.sections(note_id)[:MAX_SECTIONS]]
-    if not sections:
-        return
     fragments = [found.snapshot.index.fragment(number) for number in sections]
-    yield note.title, fragments[0].line
-    for piece in chain.from_iterable(map(pieces_of, fragments)):
-        spans = sentences(piece.text) if piece.kind not in (CODE, HIDDEN) else []
-        for start, end in spans:
-            text = piece.text[start:end]
-            if _says(fold(text).lower()) and not _SAYS_NOTHING.match(text):
-                yield text, piece.first + piece.text.count("\n", 0, start)
+    for fragment in fragments[:1]:
+        yield Statement(note.title, fragment.line)
+    for fragment in fragments:
+        head = ""
+        for piece in pieces_of(fragment):
+            if piece.kind in (HEAD, ROW):
+                # A head comes with its rule and the first row.
+                lines = piece.text.split("\n")
+                head = lines[0] if piece.kind == HEAD else head
+                yield Statement(lines[-1], piece.last, head)
+            elif piece.kind not in (CODE, HIDDEN):
+                for start, end in sentences(piece.text):
+                    line = piece.first + piece.text.count("\n", 0, start)
+                    yield Statement(piece.text[start:end], line)
 
 
-def _says(text: str) -> bool:
-    """Return whether a folded text says what is so or has changed, and does not only mention it."""
-    return bool(_saying().search(text)) and not _mentioning().search(text)
+def _says(text: str, said: list[ScoredTerm], own: list[str]) -> bool:
+    """Return whether a sentence says what is so or has changed, and does not only mention it."""
+    folded = fold(text).lower()
+    if _SAYS_NOTHING.match(text) or _mentioning().search(folded):
+        return False
+    asked = {variant for term in said for variant in term.word.found_by}
+    others = [word for word in own if word not in asked]
+    has_number = any(map(str.isdecimal, others))
+    return (has_number and len(others) <= MAX_OTHERS) or bool(_saying().search(folded))
 
 
 @cache
