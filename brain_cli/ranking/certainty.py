@@ -40,7 +40,8 @@ The share of a query that a note has:
 
 Both sums run over the distinct content words. A word that no note has counts only in the lower sum,
 with the highest possible idf, so it lowers every coverage; a corrected word counts half
-(search/relevance.py).
+(search/relevance.py). In a text without spaces, a pair of characters that no note has does not
+count if the pairs before and after it are known: it only crosses the border of two words.
 """
 
 from collections.abc import (
@@ -75,7 +76,7 @@ from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
 from brain_cli.search.words import matched_form
 from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence, Intent
-from brain_cli.vault.analyzer import terms
+from brain_cli.vault.analyzer import is_spaceless, terms
 
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of
 # its own.
@@ -370,7 +371,7 @@ def with_claims(
     if not matches.terms or not candidates:
         yield from candidates
         return
-    coverage = QueryCoverage(snapshot, matches.terms)
+    coverage = QueryCoverage(snapshot, list(_without_crossing_pairs(matches.terms)))
     found = features(query, candidates, matches, coverage, nearness, untimely=untimely)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: notes further down that have the words merely
@@ -382,6 +383,22 @@ def with_claims(
     for index, candidate in enumerate(candidates):
         covered = min(most, coverage.of_best_section(candidate.note_id)) if most else 0.0
         yield candidate._replace(claim=Claim(covered, None if index else certainty))
+
+
+def _without_crossing_pairs(terms: Sequence[ScoredTerm]) -> Iterator[ScoredTerm]:
+    """Yield the words of a query without the unknown pairs of characters between known ones."""
+    for index, term in enumerate(terms):
+        text = term.word.text
+        around = (*terms[:index][-1:], term, *terms[index + 1 : index + 2])
+        is_crossing = (
+            len(around) == 3
+            and is_spaceless(text)
+            and around[0].word.text[-1:] + around[2].word.text[:1] == text
+            and around[0].scores.frequency
+            and around[2].scores.frequency
+        )
+        if term.scores.frequency or not is_crossing:
+            yield term
 
 
 def features(
