@@ -263,10 +263,10 @@ class Shown(NamedTuple):
     part of one line.
 
     `heading` are the headings above it, outermost first. `value` is its value for the query,
-    `best_line` the line in it that says most about it; `is_whole` if it is the whole note. It
-    `ends_sentence` unless it breaks off within one. `ended` says why a part of it does not hold
-    now, `more_lines` how many lines of code follow that were cut off. `rank`, `path` and `title`
-    are those of the note's result.
+    `best_line` the first one of the piece that says most about it, maybe before `line`; `is_whole`
+    if it is the whole note. It `ends_sentence` unless it breaks off within one. `ended` says why a
+    part of it does not hold now, `more_lines` how many lines of code follow that were cut off.
+    `rank`, `path` and `title` are those of the note's result.
     """
 
     line: int

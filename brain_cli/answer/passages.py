@@ -8,10 +8,17 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import islice, pairwise
 
-from brain_cli.answer.pieces import ANNOUNCING, Quotable, WeighedPieces, pieces_of
+from brain_cli.answer.pieces import (
+    ANNOUNCING,
+    NoteToQuote,
+    Quotable,
+    TermWeights,
+    WeighedPieces,
+    pieces_of,
+)
 from brain_cli.answer.screen_rows import BREAK, ITEM_MARK, display_lines, height, may_break
 from brain_cli.answer.sentences import sentences
-from brain_cli.types import Fragment, QuotedPart, Shown
+from brain_cli.types import USUAL_SCREEN, Fragment, QuotedPart, Shown
 from brain_cli.vault.blocks import CODE, HEAD, HEADING, ITEM, ROW
 from brain_cli.vault.inline_text import breaks_of
 
@@ -24,13 +31,10 @@ MIN_ROWS = 2
 MIN_CODE_LINES = 3
 # A longer piece is never quoted whole.
 MAX_PIECE_CHARS = 8_000
+# The rows of the beginning of a note that an editor shows beside a link to it.
+BEGINNING_ROWS = 24
 # Pieces of these kinds are printed without blank rows between them.
 TIGHT = ({ITEM}, {HEAD, ROW})
-
-
-def height_of(parts: Sequence[QuotedPart], columns: int) -> int:
-    """Return how many rows of a screen the parts of a passage take."""
-    return sum(height(part.kind, part.text, columns) + part.has_blank_row for part in parts)
 
 
 def first_words(fragment: Fragment) -> str:
@@ -42,6 +46,14 @@ def first_words(fragment: Fragment) -> str:
         for line in display_lines(each.kind, each.text)
     )
     return next(filter(None, lines), "")
+
+
+def beginning(title: str, fragments: Sequence[Fragment]) -> str:
+    """Return the first pieces of some sections of a note: all if a card has room for them."""
+    note = NoteToQuote(title, "", fragments, is_whole=True, opening=True)
+    quotation = Quotation(WeighedPieces(note, TermWeights({})), USUAL_SCREEN.text_columns)
+    quotation.add(BEGINNING_ROWS, BEGINNING_ROWS // 2)
+    return "\n\n".join(passage.text for passage in quotation.passages)
 
 
 class Quotation:
@@ -174,7 +186,11 @@ class Quotation:
         return {index for first, last in spans for index in range(first, last + 1)}
 
     def _height(self, passage: Shown) -> int:
-        return height_of(passage.parts, self._columns) + bool(passage.more_lines)
+        rows = (
+            height(part.kind, part.text, self._columns) + part.has_blank_row
+            for part in passage.parts
+        )
+        return sum(rows) + bool(passage.more_lines)
 
     def _has_heading(self, passage: Shown) -> bool:
         return bool(passage.heading) and passage.heading[-1] != self._note.title
@@ -303,7 +319,7 @@ class Quotation:
             parts=(QuotedPart(each.kind, chosen),),
             value=self._pieces.values[index],
             ends_sentence=ends_sentence,
-            best_line=line,
+            best_line=each.first,
             more_lines=_lines_after(each.text, end) if each.kind == CODE else 0,
         )
 

@@ -240,8 +240,8 @@ def _note_row(
 def _passage_rows(
     passages: Sequence[Shown], ranked: Ranked, recall: Recall, view: View, *, margin: int
 ) -> Iterator[Text]:
-    """Yield the rows of the passages of one note; in the margin, of so many columns, is the number
-    of the line in each that says most about the query.
+    """Yield the rows of the passages of one note; in the margin, of so many columns, is the line
+    of the piece in each that says most about the query, as in every other format.
     """
     mark = partial(_mark, terms=recall.terms, language=ranked.language)
     blank = Text(" " * margin)
@@ -251,12 +251,13 @@ def _passage_rows(
             row = Text(one_line(heading), style="bold")
             row.truncate(view.columns - MARGIN_COLUMNS, overflow="ellipsis")
             yield Text.assemble(blank, row)
-        number = f"{each.best_line or each.line}".rjust(margin - 2) + "  " if margin else ""
+        number = f"{each.best_line}".rjust(margin - 2) + "  " if margin else ""
         numbered = Text(number, style=link_style("dim", each.path, view, each.best_line))
         line = each.line
         for part in each.parts:
             line += part.gap.count("\n")
-            start = numbered if line == (each.best_line or each.line) else blank
+            # The piece that says most may begin before the part of it that is quoted.
+            start = numbered if line == max(each.best_line, each.line) else blank
             if part.has_blank_row:
                 yield Text()
             for row in _rows(part, view, mark, goes_on=not each.ends_sentence):

@@ -72,6 +72,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from brain_cli.answer.links import is_attachment
+from brain_cli.answer.passages import beginning
 from brain_cli.cli.common import followed
 from brain_cli.daemon.processes import refresh_in_background
 from brain_cli.daemon.warm_index import WarmIndex
@@ -94,7 +95,6 @@ from brain_cli.version import VERSION
 Answer = TypeVar("Answer")
 # The links of a text are checked after this pause in typing.
 PAUSE_SECONDS = 0.3
-MAX_PASSAGE_CHARS = 1_500
 MAX_FIXES = 5
 # Each link that is mended takes a recall.
 MAX_MENDED = 20
@@ -259,12 +259,13 @@ class EditorServer(LanguageServer):
         text = buffer.unix if buffer else ""
         note = parse_note(path, text, 0.0)
         section = section_named(text, heading)
-        shown = next(
-            (fragment.text for fragment in note.fragments if fragment.text.strip()), ""
-        )
-        if section:
-            shown = "\n".join(text.split("\n")[section.line - 1 : section.end - 1])
-        return f"**{note.metadata.title}** · `{path}`\n\n{shown.strip()[:MAX_PASSAGE_CHARS]}"
+        title = note.metadata.title
+        lines = text.split("\n")
+        first, end = (section.line, section.end) if section else (1, len(lines) + 1)
+        named = [each for each in note.fragments if first <= each.line < end and each.text]
+        # A block that a link names is less than a section.
+        shown = beginning(title, named) if named else "\n".join(lines[first - 1 : end - 1])
+        return f"**{title}** · `{path}`\n\n{shown.strip()}"
 
     def rename(self, path: str, name: str) -> str:
         """Move a note and repair its links, through the journal of `brain undo`; return its new
