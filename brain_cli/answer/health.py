@@ -5,7 +5,7 @@ notes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -184,25 +184,12 @@ def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
     days = sorted(map(day_of, timestamps))
     if not days:
         return {}
-    names = list(_names(days[0], days[-1]))
-    counts = Counter(day.isoformat()[: len(names[0])] for day in days)
-    return {name: counts[name] for name in names}
-
-
-def _names(first: date, last: date) -> Iterator[str]:
-    if (last - first).days < MAX_DAYS:
-        return (
-            date.fromordinal(number).isoformat()
-            for number in range(first.toordinal(), last.toordinal() + 1)
-        )
-    if _month(last) - _month(first) < MAX_MONTHS:
-        return (
-            f"{month // 12:04}-{month % 12 + 1:02}"
-            for month in range(_month(first), _month(last) + 1)
-        )
-    return (f"{year:04}" for year in range(first.year, last.year + 1))
-
-
-def _month(day: date) -> int:
-    """Return the number of a day's month since the year 0."""
-    return day.year * 12 + day.month - 1
+    first, last = days[0], days[-1]
+    between = range(first.toordinal(), last.toordinal() + 1)
+    months = (last.year - first.year) * 12 + last.month - first.month
+    chars = len("2026-11-28" if len(between) <= MAX_DAYS else "2026-11")
+    names = (date.fromordinal(number).isoformat()[:chars] for number in between)
+    if months >= MAX_MONTHS:
+        chars = len("2026")
+        names = (f"{year:04}" for year in range(first.year, last.year + 1))
+    return _counted(dict.fromkeys(names), (day.isoformat()[:chars] for day in days))

@@ -108,16 +108,12 @@ class Quotable(NamedTuple):
         return self.kind not in (HEADING, HIDDEN)
 
     @property
-    def shape(self) -> tuple[str, str]:
-        return self.kind, self.text
-
-    @property
     def words(self) -> str:
         """The text without addresses and the numbers of items."""
         # Few questions ask for a value.
         from brain_cli.answer.screen_rows import display_lines
 
-        return " ".join(line.text for line in display_lines(*self.shape))
+        return " ".join(line.text for line in display_lines(self.kind, self.text))
 
     @property
     def needs_former(self) -> bool:
@@ -164,30 +160,14 @@ def pieces_of(fragment: Fragment, section: int = 0) -> list[Quotable]:
     headings = [
         Piece(HEADING, index, index) for index, line in enumerate(above) if line.strip()
     ]
-    found = (
-        unpacked(fragment.pieces, len(above))
-        if fragment.pieces
-        else _paragraphs(below, len(above))
-    )
     pieces: list[Quotable] = []
     end = 0
-    for kind, first, last in (*headings, *found):
+    for kind, first, last in (*headings, *unpacked(fragment.pieces, len(above))):
         gap = "".join(f"{line}\n" for line in lines[end:first])
         end = last + 1
         text = "\n".join(lines[first:end])
         pieces.append(Quotable(kind, start + first, start + last, text, section, gap))
     return pieces
-
-
-def _paragraphs(lines: Sequence[str], start: int) -> Iterator[Piece]:
-    """Yield the paragraphs of a text that was not parsed, with lines counted on from `start`."""
-    first = -1
-    for number, line in enumerate([*lines, ""]):
-        if line.strip() and first < 0:
-            first = number
-        elif not line.strip() and first >= 0:
-            yield Piece(PROSE, start + first, start + number - 1)
-            first = -1
 
 
 class WeighedPieces:

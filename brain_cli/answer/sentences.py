@@ -65,11 +65,6 @@ def _is_inside(text: str, position: int) -> bool:
         ")", position, opened + MAX_BRACKET_CHARS
     ):
         return True
-    return _is_in_link(text, position)
-
-
-def _is_in_link(text: str, position: int) -> bool:
-    """Return whether a position of a text is in the words of a link."""
     start = text.rfind("[", max(0, position - MAX_LINK_CHARS), position)
     return (
         start >= 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from brain_cli.history.log import FEEDBACK, SHOWN, Event
@@ -34,22 +34,11 @@ def feedback_on_answers(
     `judged_notes` gives the paths by which an answer is judged. The newest answers and verdicts
     come first.
     """
-    open_verdicts: dict[str, list[Event]] = {}
-    latest: deque[Event] = deque()
+    open_verdicts = defaultdict[str, list[Event]](list)
     for event in without_undone(newest_first):
-        while latest and latest[0].at - event.at > FEEDBACK_SECONDS:
-            _drop(open_verdicts, latest.popleft())
         if event.event == FEEDBACK and event.notes:
-            open_verdicts.setdefault(event.notes[0][0], []).append(event)
-            latest.append(event)
+            open_verdicts[event.notes[0][0]].append(event)
         for path in judged_notes(event) if event.event == SHOWN else ():
-            yield from ((event, path, each.value) for each in open_verdicts.pop(path, ()))
-
-
-def _drop(open_verdicts: dict[str, list[Event]], verdict: Event) -> None:
-    """Drop a verdict whose answer is too old, unless the answer was found."""
-    path = verdict.notes[0][0]
-    if open_verdicts.get(path, [None])[0] is verdict:
-        del open_verdicts[path][0]
-    if not open_verdicts.get(path):
-        open_verdicts.pop(path, None)
+            for verdict in open_verdicts.pop(path, ()):
+                if verdict.at - event.at <= FEEDBACK_SECONDS:
+                    yield event, path, verdict.value

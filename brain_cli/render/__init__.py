@@ -8,12 +8,9 @@ not the defaults; one line in `OWN_FORMATS` (formats.py).
 
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, UTC, Quotes, Screen
-
-if TYPE_CHECKING:
-    from brain_cli.answer.results import Recall
 
 # The rows of the smallest window that an answer fits.
 MIN_ROWS = 12
@@ -97,10 +94,3 @@ class Traits(NamedTuple):
     quotes: Quotes = Quotes.EVERY
     for_people: bool = False
     tells_all: bool = False
-
-
-class Format(Protocol):
-    """A format of whole answers; others have a `line` instead (rows.py)."""
-
-    def render(self, recall: "Recall", view: View) -> str:
-        """Return the complete output, with its last line end."""

@@ -28,7 +28,7 @@ def is_template(name: str) -> bool:
 
 
 def load_format(name: str) -> Any:
-    """Return a format by name, or that of a template: a `Format`, or a `LineFormat` (rows.py).
+    """Return a format by name, or that of a template (render/__init__.py).
     Raise UsageError for one that does not exist.
     """
     if is_template(name):

@@ -13,7 +13,7 @@ The proximity of the words in the best section of a note:
     nearness        = min(weight of one word, weight of the other) / Σ idf / sqrt(distance)
 
 The sum runs over the pairs of words at most 8 words apart, without stop words; the least distance
-of a pair counts. Two words in links to the note count as 3 words apart.
+of a pair counts.
 
 The user's weights of folders and kinds multiply the relevance:
 
@@ -58,7 +58,6 @@ from brain_cli.vault.analyzer import Word, same_name, terms
 PROXIMITY_WEIGHT = 0.55
 MAX_NEARNESS = 0.4
 MAX_WORDS_APART = 8
-LINK_WORDS_APART = 3
 MAX_CHARS_READ = 6_000
 
 # Two words of a query, by their indexes in it → their distance in words.
@@ -80,28 +79,20 @@ class Proximity:
             for variant in each.word.variants
         }
 
-    def of(self, note_id: int, section: int | None, worth: float) -> float:
-        """Return the proximity of the words in a note, 0..0.22; `worth` is the Σ idf of
+    def of(self, section: int | None, worth: float) -> float:
+        """Return the proximity of the words in a section, 0..0.22; `worth` is the Σ idf of
         the query.
         """
-        linked = [
-            index for index, each in enumerate(self._found) if note_id in each.scores.anchored
-        ]
-        pairs = ((a, b) for index, a in enumerate(linked) for b in linked[index + 1 :])
-        distances = dict.fromkeys(pairs, LINK_WORDS_APART)
-        for pair, distance in self._in_section(section).items():
-            distances[pair] = min(distance, distances.get(pair, distance))
+        if section is None or sum(section in each.scores.sections for each in self._found) < 2:
+            return 0.0
+        lines = terms_of_lines(self._snapshot, section)
         nearness = sum(
             min(self._found[a].weight, self._found[b].weight) / sqrt(distance)
-            for (a, b), distance in distances.items()
+            for (a, b), distance in distances_in(
+                chain.from_iterable(lines), self._indexes
+            ).items()
         )
         return PROXIMITY_WEIGHT * min(MAX_NEARNESS, nearness / worth)
-
-    def _in_section(self, section: int | None) -> Distances:
-        if section is None or sum(section in each.scores.sections for each in self._found) < 2:
-            return {}
-        lines = terms_of_lines(self._snapshot, section)
-        return distances_in(chain.from_iterable(lines), self._indexes)
 
 
 def distances_in(text: Iterable[str], indexes: Mapping[str, int]) -> Distances:
@@ -154,8 +145,6 @@ MAX_FUZZY = 0.3
 MAX_COMPARED_NAMES = 100
 # Sections are read for this many notes.
 MAX_READ = 10
-# This many notes, which may be shown, are fetched from a shared memory at once.
-MAX_SHOWN = 25
 
 
 class Matches(NamedTuple):
@@ -303,9 +292,8 @@ def _with_near_words(
 ) -> dict[int, float]:
     """Raise the relevance of the best notes by the proximity of the query's words."""
     proximity = Proximity(snapshot, summed.found)
-    likely = nlargest(MAX_SHOWN, relevances, key=relevances.__getitem__)
-    for note_id in likely[:MAX_READ]:
-        if more := proximity.of(note_id, summed.best_section(note_id), summed.worth):
+    for note_id in nlargest(MAX_READ, relevances, key=relevances.__getitem__):
+        if more := proximity.of(summed.best_section(note_id), summed.worth):
             relevances[note_id] = LEXICAL.raised(relevances[note_id], more)
     return relevances
 
