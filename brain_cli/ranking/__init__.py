@@ -74,11 +74,6 @@ class Claim(NamedTuple):
     certainty: Certainty | None = None
 
     @property
-    def probability(self) -> float:
-        """The probability (0..1) that the candidate is right; 0 if it is unknown."""
-        return self.certainty.probability if self.certainty else 0.0
-
-    @property
     def strong(self) -> bool:
         return self.certainty is not None and self.certainty.strong
 
@@ -158,10 +153,6 @@ def choose_shown(standings: Sequence[Standing], shown: int) -> Strategy:
     """
     strategy = choose(standings)
     first = standings[:shown]
-    if strategy is Strategy.SINGLE_STRONG:
-        is_shown = any(standing.strong for standing in first)
-    else:
-        is_shown = strategy is not Strategy.SYNTHESIZE or any(
-            standing.in_synthesis for standing in first
-        )
-    return strategy if first and is_shown else choose(first)
+    is_single = strategy is Strategy.SINGLE_STRONG
+    answers = (each.strong if is_single else each.in_synthesis for each in first)
+    return strategy if any(answers) else choose(first)

@@ -75,7 +75,7 @@ from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
 from brain_cli.search.words import matched_form
-from brain_cli.types import INDEX, MTIME, SECONDS_PER_DAY, Evidence, Intent
+from brain_cli.types import MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import is_spaceless, terms
 
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of
@@ -259,6 +259,19 @@ class Features(NamedTuple):
     near_lead: float = 0.0
 
 
+# The rules that limit a certainty, by the feature that is set, in the order of their weight.
+LIMITS = {
+    "lacks": "the passage has no {}",
+    "without": "the note has no “{}”",
+    "only_marks": "only letters or numbers match",
+    "only_excludes": "the question excludes notes, but asks for none",
+    "superseded": "the note is superseded",
+    "outdated": "a newer note matches too",
+    "untimely": "the note is not of the time asked for",
+    "form": "the note has little text of its own ({})",
+}
+
+
 class CertaintyModel(Parametric):
     """The table of constants: the intercept, and a weight for each feature of the same name."""
 
@@ -286,46 +299,23 @@ class CertaintyModel(Parametric):
         elif features.other_form and probability >= self.strong_from:
             probability = self.strong_from - LESS_THAN_STRONG
             rule = f"a word matches only as “{features.other_form}”"
+        # A passage of the first note has half of the question, or it alone has a name with
+        # every word.
+        has_passage = features.passage_coverage >= LIKELY_COVERAGE or features.nearness > 0.0
+        is_certain = probability >= LIKELY_CERTAINTY and has_passage
         return Certainty(
             probability,
             parts,
             rule,
             self.strong_from,
             "" if features.exact_name else features.lacks,
-            likely=self._is_likely(features, probability, rule),
+            likely=is_certain or (features.named and not rule),
         )
-
-    def _is_likely(self, features: Features, probability: float, rule: str) -> bool:
-        """Return whether the first note is probably right: a passage of it has half of the
-        question, or it alone has a name with every word.
-        """
-        has_passage = features.passage_coverage >= LIKELY_COVERAGE or features.nearness > 0.0
-        is_certain = probability >= LIKELY_CERTAINTY and has_passage
-        return is_certain or (features.named and not rule)
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; empty if none applies."""
-        if features.lacks:
-            return f"the passage has no {features.lacks}"
-        if features.without:
-            return f"the note has no “{features.without}”"
-        if features.only_marks:
-            return "only letters or numbers match"
-        if features.only_excludes:
-            return "the question excludes notes, but asks for none"
-        if features.superseded:
-            return "the note is superseded"
-        if features.outdated:
-            return "a newer note matches too"
-        if features.untimely:
-            return "the note is not of the time asked for"
-        if features.form:
-            return (
-                "the note is an index"
-                if features.form == INDEX
-                else f"the note is a {features.form}"
-            )
-        return ""
+        found = ((rule, getattr(features, name)) for name, rule in LIMITS.items())
+        return next((rule.format(value) for rule, value in found if value), "")
 
     def _parts(self, features: Features) -> Iterator[Part]:
         yield Part("intercept", 1.0, self.intercept)
@@ -371,7 +361,7 @@ def with_claims(
     if not matches.terms or not candidates:
         yield from candidates
         return
-    coverage = QueryCoverage(snapshot, list(_without_crossing_pairs(matches.terms)))
+    coverage = QueryCoverage(snapshot, _without_crossing_pairs(matches.terms))
     found = features(query, candidates, matches, coverage, nearness, untimely=untimely)
     certainty = model.certainty(found)
     # If the first note is not related, no note is: notes further down that have the words merely
@@ -385,20 +375,17 @@ def with_claims(
         yield candidate._replace(claim=Claim(covered, None if index else certainty))
 
 
-def _without_crossing_pairs(terms: Sequence[ScoredTerm]) -> Iterator[ScoredTerm]:
-    """Yield the words of a query without the unknown pairs of characters between known ones."""
-    for index, term in enumerate(terms):
-        text = term.word.text
-        around = (*terms[:index][-1:], term, *terms[index + 1 : index + 2])
-        is_crossing = (
-            len(around) == 3
-            and is_spaceless(text)
-            and around[0].word.text[-1:] + around[2].word.text[:1] == text
-            and around[0].scores.frequency
-            and around[2].scores.frequency
-        )
-        if term.scores.frequency or not is_crossing:
-            yield term
+def _without_crossing_pairs(terms: Sequence[ScoredTerm]) -> list[ScoredTerm]:
+    """Return the words of a query without the unknown pairs of characters between known ones."""
+    crossing = {
+        pair.word.text
+        for before, pair, after in zip(terms, terms[1:], terms[2:], strict=False)
+        if before.scores.frequency
+        and after.scores.frequency
+        and pair.word.text == before.word.text[-1:] + after.word.text[:1]
+        and is_spaceless(pair.word.text)
+    }
+    return [each for each in terms if each.scores.frequency or each.word.text not in crossing]
 
 
 def features(

@@ -119,6 +119,9 @@ def test_a_template_is_a_strong_match_only_when_asked_for_by_name(vault: Vault) 
     for name in ("Sea", "Hill", "Wood"):
         vault.note(f"{name}.md", f"# {name}\n\nOther text of the {name}.\n")
     unsure, named = vault.remember("blog lamps"), vault.remember("lamp form")
-    assert unsure["results"][0]["certainty_rule"] == "the note is a template"
+    assert (
+        unsure["results"][0]["certainty_rule"]
+        == "the note has little text of its own (template)"
+    )
     assert unsure["strategy"] != "single-strong"
     assert named["strategy"] == "single-strong"
