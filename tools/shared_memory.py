@@ -27,6 +27,7 @@ import random
 import shutil
 import statistics
 import subprocess
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -404,6 +405,7 @@ class Asker:
         self._store = Store(connection_parameters(server.url(user=f"member{login}")))
         self._by_meaning = by_meaning
         self._options = RankingOptions(load_scorer("blend"))
+        self._events = Path(tempfile.mkdtemp())
 
     def ask(self, question: str, code: str) -> tuple[list[str], dict[str, float]]:
         """Return the first ten notes, and the times in milliseconds."""
@@ -413,7 +415,7 @@ class Asker:
         pid = self._store.connection.info.backend_pid
         clock, own, theirs = time.perf_counter(), time.process_time(), server_seconds(pid)
         vector = AskedVector(MODEL, code) if self._by_meaning else None
-        reader = Reader(self._store, asked=lambda *_, **__: vector)
+        reader = Reader(self._store, self._events, lambda *_, **__: vector)
         found = UnaskedSnapshot(reader).about(Query(question), Clock(NOW))
         if self._by_meaning:
             found.vectors(MODEL)

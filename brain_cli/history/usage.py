@@ -156,8 +156,8 @@ class Entry:
         "wrong",
     )
 
-    def __init__(self, content_hash: str = "") -> None:
-        self.content_hash = content_hash
+    def __init__(self) -> None:
+        self.content_hash = ""
         self.accesses = 0
         self.last_recall = 0.0
         self.boost = 0.0

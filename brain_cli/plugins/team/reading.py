@@ -60,10 +60,7 @@ class Reader:
     """
 
     def __init__(
-        self,
-        store: Store,
-        history: Path | None = None,
-        asked: Callable[..., AskedVector | None] = lambda *_, **__: None,
+        self, store: Store, history: Path, asked: Callable[..., AskedVector | None]
     ) -> None:
         self._store = store
         self._history = history
@@ -146,7 +143,7 @@ class Reader:
         """Begin the transaction and read the totals, together with the first statements."""
         self._store.begin()
         connection = self._connection = self._store.connection
-        last = last_in(self._history) if self._history else ("", "")
+        last = last_in(self._history)
         history: Statement = (queries.EVENTS, {"id": last[0], "line": last[1]})
         first: list[Statement] = [(queries.TOTALS, {}), history, (queries.PINS, {})]
         begin: list[Statement] = [(BEGIN, {}), self._store.limits]
@@ -159,8 +156,7 @@ class Reader:
             with self._leaving_out(vault, f"what the vault {vault} says of its notes"):
                 facts.append(facts_of(text))
         self.facts = facts
-        if self._history:
-            take_new_events(self._history, last, events.lines, is_known=events.is_known)
+        take_new_events(self._history, last, events.lines, is_known=events.is_known)
         return rows
 
     def _sent(

@@ -151,9 +151,7 @@ class TeamVault(Vault):
             from brain_cli.plugins.team.question import answered
             from brain_cli.plugins.team.reading import Reader
 
-            reader = Reader(
-                store, self.history.folder, asked=partial(first_found, "asked", self)
-            )
+            reader = Reader(store, self.history.folder, partial(first_found, "asked", self))
             try:
                 answer = answered(reader, question)
             finally:

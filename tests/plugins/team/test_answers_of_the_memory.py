@@ -111,7 +111,10 @@ def both(
     vault.index()
     alone, store = open_snapshot(vault.index_directory), Store(server.database())
     Sending(vault, store.vault("vault", "me")).run(lambda _done, _total: None)
-    yield lambda: (alone, UnaskedSnapshot(Reader(store)))
+    yield lambda: (
+        alone,
+        UnaskedSnapshot(Reader(store, folder.with_name("events"), lambda *_, **__: None)),
+    )
     alone.index.close()
     store.close()
 

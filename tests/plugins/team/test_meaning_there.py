@@ -46,7 +46,7 @@ def rounded(document: Any) -> Any:
     """Return a document with its numbers rounded, because a sum in another order has other last
     digits.
     """
-    return json.loads(json.dumps(document), parse_float=lambda number: round(float(number), 9))
+    return json.loads(json.dumps(document), parse_float=lambda number: round(float(number), 6))
 
 
 def asked(vault: Vault, *words: object) -> dict[str, Any]:

@@ -320,7 +320,7 @@ def test_odd_words_are_found_as_in_a_vault(vault: Vault, memory: str) -> None:
     ],
 )
 def test_a_recall_takes_at_most_four_round_trips(
-    sample_in_memory: tuple[Vault, str], query: str, scorer: str
+    sample_in_memory: tuple[Vault, str], query: str, scorer: str, tmp_path: Path
 ) -> None:
     """Counted from the beginning of its transaction to the event in the history."""
     from brain_cli.answer.recall import recall
@@ -333,7 +333,7 @@ def test_a_recall_takes_at_most_four_round_trips(
     from brain_cli.types import Session
 
     store = Store(sample_in_memory[1])
-    reader = Reader(store)
+    reader = Reader(store, tmp_path, lambda *_, **__: None)
     found = UnaskedSnapshot(reader).about(Query(query), Clock(1.79e9))
     recall(Query(query), Session(1.79e9), found, RankingOptions(load_scorer(scorer)))
     reader.close()
@@ -362,7 +362,8 @@ def test_a_note_with_many_links_crowds_out_no_activation(
     monkeypatch.setattr(question, "CANDIDATES", 2)
     monkeypatch.setitem(reading.LIMITS, "most_linked", 5)
     store = Store(memory)
-    found = UnaskedSnapshot(reading.Reader(store)).about(Query("otters swim"), Clock(1.79e9))
+    reader = reading.Reader(store, vault.folder.parent / "events", lambda *_, **__: None)
+    found = UnaskedSnapshot(reader).about(Query("otters swim"), Clock(1.79e9))
     paths = [row.path.partition(":")[2] for row in found.note_table.rows.values()]
     store.close()
     assert sorted(paths) == ["fish.md", "index.md", "otters.md"]
