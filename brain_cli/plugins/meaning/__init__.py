@@ -11,7 +11,7 @@ from brain_cli.plugins.meaning.settings import AUTO, is_possible
 from brain_cli.process import command_context
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from brain_cli.answer.results import Recall
     from brain_cli.answer.retriever import Retriever
@@ -32,7 +32,7 @@ PLUGIN = Plugin(
         "retriever": f"{__name__}:retriever",
         "found_little": f"{__name__}:found_little",
         "near": f"{__name__}.search:near_notes",
-        "after_index": f"{__name__}.search:after_index",
+        "after_index": f"{__name__}:after_index",
         "vectors": f"{__name__}.kept:vectors",
         "asked": f"{__name__}.kept:asked",
         "stamp": f"{__name__}.search:models_stamp",
@@ -59,6 +59,15 @@ def retriever(vault: Vault) -> Retriever | None:
     from brain_cli.plugins.meaning.search import search_by_meaning
 
     return search_by_meaning(vault)
+
+
+def after_index(vault: Vault, added: Mapping[str, object]) -> None:
+    """Embed the notes of a vault that are not embedded yet, unless the command has `--no-embed`."""
+    if is_possible(vault.config) and not added.get("no_embed"):
+        # Imported here, because most indexes are without a model.
+        from brain_cli.plugins.meaning.search import embed_or_start
+
+        embed_or_start(vault)
 
 
 def found_little(vault: Vault, recall: Recall) -> bool:

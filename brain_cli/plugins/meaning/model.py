@@ -17,7 +17,7 @@ from brain_cli.plugins.meaning.embedder import Models
 from brain_cli.plugins.meaning.install import remove
 from brain_cli.plugins.meaning.models import model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
-from brain_cli.plugins.meaning.search import after_index, embeds_in_background, model_in
+from brain_cli.plugins.meaning.search import embed_or_start, embeds_in_background, model_in
 from brain_cli.plugins.meaning.settings import EMBEDDERS, models_folder
 from brain_cli.process import command_context
 from brain_cli.render.rows import Row
@@ -152,7 +152,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     try:
         if embeds_in_background():
             vault = options.open_vault()
-            after_index(vault, {})
+            embed_or_start(vault)
             return OK
     except NoVaultError:
         pass  # There is no vault here.

@@ -48,7 +48,7 @@ def offer(vault: Vault, recall: Recall) -> bool:
         ),
         touch=False,
     )
-    search.after_index(vault, {})
+    search.embed_or_start(vault)
     return True
 
 

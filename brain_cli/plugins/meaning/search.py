@@ -42,7 +42,7 @@ from brain_cli.streams import Progress, say
 from brain_cli.vault.analyzer import written_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from brain_cli.answer.retriever import Retrieved, Retriever
     from brain_cli.index.note_table import NoteTable
@@ -287,10 +287,9 @@ def said_once(folder: Path, mark: str) -> bool:
     return False
 
 
-def after_index(vault: Vault, added: Mapping[str, object]) -> None:
-    """Embed the notes of a vault that are not embedded yet, unless the command has `--no-embed`."""
-    if is_possible(vault.config) and not added.get("no_embed"):
-        vault.ask(lambda snapshot: _embed_or_start(vault, snapshot))
+def embed_or_start(vault: Vault) -> None:
+    """Embed the notes of a vault that are not embedded yet, here or in a process of its own."""
+    vault.ask(lambda snapshot: _embed_or_start(vault, snapshot))
 
 
 def _embed_or_start(vault: Vault, snapshot: Snapshot) -> None:

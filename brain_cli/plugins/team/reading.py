@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.plugins.team import queries
@@ -169,22 +168,3 @@ class Reader:
                 connection.execute(*each)
             cursors = [connection.cursor(binary=True).execute(*each) for each in statements]
         return [cursor.fetchall() for cursor in cursors]
-
-
-def unreadable(store: Store) -> tuple[list[str], int]:
-    """Return the notes of a memory that cannot be read, by vault and path, and how many were
-    checked while the store's patience lasts.
-    """
-    found = []
-    checked = 0
-    last = 0
-    end = monotonic() + store.patience.whole / 2
-    while monotonic() < end and (rows := store.rows(queries.EVERY_NOTE, last)):
-        for row in rows:
-            try:
-                check_whole(sent_note(row), row.texts)
-            except UNREADABLE:
-                found.append(f"{row.vault}:{row.path}")
-        checked += len(rows)
-        last = rows[-1].note_id
-    return found, checked

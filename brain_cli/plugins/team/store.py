@@ -18,6 +18,7 @@ from brain_cli.plugins.team.address import connection_parameters, place_of
 from brain_cli.plugins.team.connection import TimelyConnection, connected
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import QUESTION, SET_LIMITS, Patience
+from brain_cli.plugins.team.rows import UNREADABLE, check_whole, sent_note
 from brain_cli.plugins.team.schema import EARLIER, make_tables
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import counted, some_of
@@ -297,6 +298,24 @@ class Store:
         [found] = self.rows(queries.HEALTH)
         version = self.connection.info.parameter_status("server_version") or ""
         return Health._make((version.partition(" ")[0], *found, self.vaults()))
+
+    def unreadable(self) -> tuple[list[str], int]:
+        """Return the notes that cannot be read, by vault and path, and how many were checked while
+        the patience lasts.
+        """
+        found = []
+        checked = 0
+        last = 0
+        end = monotonic() + self.patience.whole / 2
+        while monotonic() < end and (rows := self.rows(queries.EVERY_NOTE, last)):
+            for row in rows:
+                try:
+                    check_whole(sent_note(row), row.texts)
+                except UNREADABLE:
+                    found.append(f"{row.vault}:{row.path}")
+            checked += len(rows)
+            last = rows[-1].note_id
+        return found, checked
 
     def close(self) -> None:
         while self._opened:

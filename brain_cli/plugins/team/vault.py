@@ -182,10 +182,8 @@ def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     """Check the server of the shared memory, and the rows that it has, for `brain doctor`."""
     try:
         with using_store(vault) as store:
-            from brain_cli.plugins.team.reading import unreadable
-
             yield Finding("memory", FINE, str(store.health()))
-            found, checked = unreadable(store)
+            found, checked = store.unreadable()
     except BrainError as error:
         yield Finding("memory", WRONG, f"{error.message} {error.hint}".rstrip(), 1)
         return
