@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
+from posixpath import basename
 from typing import NamedTuple
 
 from brain_cli.types import QuotedPart
@@ -36,6 +37,13 @@ _CALLOUT = re.compile(r"\[!([\w-]+)\][+-]?[ \t]*(.*)")
 ITEM_MARK = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+")
 # An item that begins with a link is one of a list of links, which needs its address.
 _LINKED = re.compile(r"\[[^\[\]]+\]\((https?://[^()\s]+)\)")
+# A number may have spaces between groups of three digits.
+_NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})*\Z")
+_GROUP = re.compile(r" \d{3}(?!\d)")
+# A picture that a sentence announces, of which a terminal shows the name.
+_PICTURE = re.compile(
+    r"(?<=[:：])(\s+)!(?:\[\[([^\[\]|\n]+)[^\[\]\n]*\]\]|\[([^\[\]\n]*)\]\(([^()\s]+)[^()\n]*\))"
+)
 _TASK = re.compile(r"\[[^\]]\][ \t]+")
 _FENCE = re.compile(r"\s*(?:`{3,}|~{3,}|\$\$\s*$|\{\{[<%])")
 _HARD_BREAK = re.compile(r"(?:  |\\|<br ?/?>)$")
@@ -108,7 +116,7 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
 
     def finished() -> Iterator[ScreenLine]:
         nonlocal mark, address
-        for text in _unwrapped(paragraph):
+        for text in _unwrapped(_with_pictures(paragraph)):
             if plain := inline_text(text):
                 yield ScreenLine(with_short_addresses(f"{plain}  {address}".rstrip()), mark)
                 mark = " " * len(mark)
@@ -156,6 +164,18 @@ def _text_lines(lines: Sequence[str]) -> Iterator[ScreenLine]:
                 paragraph[-1] = _HARD_BREAK.sub("", line)
                 yield from finished()
     yield from finished()
+
+
+def _with_pictures(paragraph: Sequence[str]) -> Sequence[str]:
+    """Return the lines of a paragraph with the names of announced pictures: “Draft: hours.png”."""
+    if not any("![" in line for line in paragraph):
+        return paragraph
+
+    def named(picture: re.Match[str]) -> str:
+        space, file, words, address = picture.groups()
+        return f"{space}{words or basename(file or address)}"
+
+    return _PICTURE.sub(named, "\n".join(paragraph)).split("\n")
 
 
 def _unwrapped(paragraph: Sequence[str]) -> Iterator[str]:
@@ -212,13 +232,15 @@ def with_short_addresses(text: str) -> str:
 
 
 def may_break(text: str, position: int) -> bool:
-    """Return whether a row may end before a position of a text: at a space, or in a script without
-    spaces, but not before a closing mark.
+    """Return whether a row may end before a position of a text: at a space, except in a number such
+    as 2 300, or in a script without spaces, but not before a closing mark.
     """
     before = text[position - 1]
     after = text[position]
-    if after == " " or (before.isascii() and after.isascii()):
-        return after == " "
+    if after == " ":
+        return not (_GROUP.match(text, position) and _NUMBER.search(text, 0, position))
+    if before.isascii() and after.isascii():
+        return False
     return after not in NOT_FIRST and (is_spaceless_char(before) or is_spaceless_char(after))
 
 

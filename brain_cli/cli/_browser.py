@@ -50,8 +50,15 @@ class Item(NamedTuple):
     mark: str = ""
 
 
+class Found(NamedTuple):
+    """The notes that a text recalls, below the sentence which says how sure they are."""
+
+    items: Sequence[Item]
+    verdict: str
+
+
 class NoteList:
-    """A list of notes, of which one is selected; the answer to what is typed has no heading.
+    """A list of notes, of which one is selected, below a heading.
 
     `ask` returns its notes, also after a change.
     """
@@ -131,22 +138,24 @@ class Browser:
     def close(self) -> None:
         self._watcher.close()
 
-    def found(self, text: str) -> list[Item]:
+    def found(self, text: str) -> Found:
         """Return the notes that a text recalls, best first; with neither a text nor a filter the
         newest ones.
         """
         if not text.strip() and not any(each.startswith(FILTERS) for each in self._options):
-            return _items(self._document("recent", *self._then, "-n", str(MAX_LISTED)))
+            newest = self._document("recent", *self._then, "-n", str(MAX_LISTED))
+            return Found(_items(newest), "")
         document = self._recalled(*self._options, "--", text)
         if not document.get("results") and text[-1:].isalnum():
             # The last word may be the beginning of one.
-            document = self._recalled(*self._options, "--", f"{text}*")
-        return _items(document)
+            begun = self._recalled(*self._options, "--", f"{text}*")
+            document = begun if begun.get("results") else document
+        return Found(_items(document), document.get("verdict", ""))
 
-    def show(self, text: str, items: Sequence[Item]) -> None:
+    def show(self, text: str, found: Found) -> None:
         """Show the answer to a text, and nothing else."""
         self.asked = text
-        self.places = [NoteList(partial(self.found, text), items)]
+        self.places = [NoteList(lambda: self.found(text).items, found.items, found.verdict)]
 
     def show_kept(self) -> None:
         """List the notes that the hooks of agents have kept, newest first, with how often each was

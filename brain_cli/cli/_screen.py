@@ -60,7 +60,7 @@ ASK_KEYS = "↑↓ select  ⏎ read  ^L links  ^K kept  ^O editor  ^Y useful  F1
 NOTE_KEYS = "⏎ follow  b back  e edit  a append  p pin  d forget  u undo  ? keys  q leave"
 HELP = """
  While you ask
-   letters      ask while you type, as brain remember does; none: the newest notes
+   letters      ask while you type; without any, the newest notes are listed
    ↑ ↓          select a note (also ^P ^N PageUp PageDown)
    Enter        read the whole note; this counts as a recall
    ^L   ^O      list its links; open it in your editor
@@ -259,12 +259,12 @@ class FullScreen:
         """Answer what is typed, until the answer is to what stands there."""
         try:
             while self._browser.asked != (text := self._typed.text):
-                items = await asyncio.get_running_loop().run_in_executor(
+                found = await asyncio.get_running_loop().run_in_executor(
                     self._worker, self._browser.found, text
                 )
                 # Enter may have shown this answer already, and a note of it.
                 if self._browser.asked != text:
-                    self._browser.show(text, items)
+                    self._browser.show(text, found)
                 self._application.invalidate()
         finally:
             self._is_asking = False

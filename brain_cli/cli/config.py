@@ -58,6 +58,8 @@ from brain_cli.vault.atomic_write import replace_file
 
 # The column at which the comments start; even the longest default ends before it.
 ORIGIN_COLUMN = 52
+# A list that makes a longer line has a line for each of its items.
+USUAL_COLUMNS = 80
 # A hint names at most so many settings.
 MAX_NAMED = 10
 # The value of a key that is to be removed; TOML has no such value.
@@ -298,7 +300,12 @@ def _toml(settings: Settings) -> Iterator[str]:
         if key[:-1] != table:
             table = key[:-1]
             yield f"\n[{'.'.join(map(_key, table))}]"
-        yield f"{f'{_key(key[-1])} = {_value(value)}':<{ORIGIN_COLUMN}} # {origin}"
+        line = f"{f'{_key(key[-1])} = {_value(value)}':<{ORIGIN_COLUMN}} # {origin}"
+        if isinstance(value, list | tuple) and len(line) > USUAL_COLUMNS:
+            items = (f"    {_value(each)}," for each in value)
+            yield from (f"{f'{_key(key[-1])} = [':<{ORIGIN_COLUMN}} # {origin}", *items, "]")
+        else:
+            yield line
 
 
 def _value(value: object) -> str:

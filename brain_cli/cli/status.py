@@ -24,6 +24,7 @@ from brain_cli.render.formats import AUTO
 from brain_cli.render.phrases import days_ago
 from brain_cli.render.rows import Row
 from brain_cli.streams import write_lines
+from brain_cli.vault.inline_text import columns
 
 BAR_COLUMNS = 30
 NAME_COLUMNS = 14
@@ -156,6 +157,12 @@ def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
 
 
 def _listed(heading: str, notes: Iterator[NoteHealth]) -> Iterator[str]:
-    lines = [f"  {one_line(each.title)}  ({one_line(each.path)})" for each in notes]
+    lines = list(notes)
     if lines:
-        yield from ("", heading, *lines)
+        yield from ("", heading)
+    for each in lines:
+        title = one_line(each.title)
+        path = one_line(each.path)
+        # A path is never broken; one that does not fit has a row of its own.
+        is_apart = columns(f"  {title}  ({path})") > command_context().width
+        yield from (f"  {title}", f"    {path}") if is_apart else (f"  {title}  ({path})",)

@@ -10,6 +10,7 @@ from typing import Any
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.history.usage import decayed_strength
 from brain_cli.render import Traits, View
+from brain_cli.render.phrases import verdict
 from brain_cli.types import Shown, Strategy
 from brain_cli.vault.clock import iso, iso_date
 from brain_cli.version import DOCUMENT_VERSION
@@ -38,6 +39,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "now": iso(recall.now),
         "strategy": recall.strategy.value,
         "claim": recall.claim,
+        "verdict": verdict(recall),
         "shown": [
             _picked(each, "rank path title heading line end_line text code ended")
             for each in recall.shown

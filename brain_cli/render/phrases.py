@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.printable import counted, one_line
-from brain_cli.types import MTIME
+from brain_cli.types import MTIME, Strategy
 from brain_cli.vault.clock import day_of, iso_date, local_date, on_calendar
 from brain_cli.vault.inline_text import inline_text, plain_title
 from brain_cli.vault.languages import phrases_of
@@ -114,6 +114,37 @@ def nothing_found(recall: Recall) -> str:
     if recall.is_filtered:
         return f"No active memory that passes the filters matches “{shortened(recall.query)}”."
     return f"No active memories found for “{shortened(recall.query)}”."
+
+
+def verdict(recall: Recall, most: int = 0) -> str:
+    """Return the sentence above an answer: how sure it is, and what is known about the notes in it,
+    of which `most` are listed if so many were asked for.
+    """
+    # Imported here, because every command has phrases and few show an answer.
+    from brain_cli.answer.results import LIKELY, RELATED
+
+    # A number that was asked for overrules it.
+    if recall.is_off_topic and not most:
+        return f"No note about “{shortened(recall.query)}”."
+    if recall.strategy is Strategy.ARCHIVE_FALLBACK:
+        return nothing_found(recall)
+    if recall.strategy is Strategy.SINGLE_STRONG:
+        return "Found a strong match:"
+    listed = len(recall.listed(most))
+    if is_published(recall.scorer):
+        if recall.strategy is Strategy.SYNTHESIZE:
+            return f"Found {counted(listed, 'related memory', 'related memories')}:"
+        matches = counted(recall.clear, "partial match", "partial matches")
+        return f"Found {matches}. Which is most relevant?"
+    if recall.subject:
+        return f"Notes about “{shortened(recall.subject)}”:"
+    if not recall.certainty:
+        return f"{counted(listed, 'note')}:"
+    if recall.claim == LIKELY:
+        return "Probably this note:"
+    if recall.claim == RELATED:
+        return f"{counted(listed, 'note comes', 'notes come')} near:"
+    return "No note clearly answers. The nearest:"
 
 
 def archive_found(recall: Recall) -> str:

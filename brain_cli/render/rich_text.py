@@ -17,7 +17,6 @@ from rich.text import Text
 from brain_cli.answer.results import (
     LIKELY,
     MARGIN_COLUMNS,
-    RELATED,
     Quotes,
     Ranked,
     Recall,
@@ -43,15 +42,14 @@ from brain_cli.render.phrases import (
     left_out,
     newer_words,
     notes_with_a_word,
-    nothing_found,
     quoted,
     related_topics,
     resemblance,
-    shortened,
     sums_of,
     times,
     title,
     unknown_words,
+    verdict,
 )
 from brain_cli.render.phrases import remarks as remarks_on
 from brain_cli.render.terminal import (
@@ -106,7 +104,7 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     best = recall.answer
     published = is_published(recall.scorer)
     remarks = [*_remarks(recall, view)]
-    yield Text("Found a strong match:", style="bold green")
+    yield Text(verdict(recall), style="bold green")
     yield _answer_panel(best, recall, view, published=published)
     if not published:
         yield _status(best, recall, view)
@@ -134,30 +132,12 @@ def _list(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield formatted(recall.synthesis, view._replace(color=False))
         yield Text()
     is_weak = recall.strategy is Strategy.MANY_WEAK and recall.claim != LIKELY
-    heading = Text(_heading(recall, view), style="bold yellow" if is_weak else "bold green")
+    style = "bold yellow" if is_weak else "bold green"
+    heading = Text(verdict(recall, view.listed), style=style)
     remarks = _remarks(recall, view)
     yield from (heading, *remarks) if is_published(recall.scorer) else (*remarks, heading)
     yield Text()
     yield from _listed(recall, view)
-
-
-def _heading(recall: Recall, view: View) -> str:
-    """Return the sentence above a list: what is known about the notes in it."""
-    listed = len(recall.listed(view.listed))
-    if is_published(recall.scorer):
-        if recall.strategy is Strategy.SYNTHESIZE:
-            return f"Found {counted(listed, 'related memory', 'related memories')}:"
-        matches = counted(recall.clear, "partial match", "partial matches")
-        return f"Found {matches}. Which is most relevant?"
-    if recall.subject:
-        return f"Notes about “{shortened(recall.subject)}”:"
-    if not recall.certainty:
-        return f"{counted(listed, 'note')}:"
-    if recall.claim == LIKELY:
-        return "Probably this note:"
-    if recall.claim == RELATED:
-        return f"{counted(listed, 'note comes', 'notes come')} near:"
-    return "No note clearly answers. The nearest:"
 
 
 def _is_off_topic(recall: Recall, view: View) -> bool:
@@ -167,10 +147,7 @@ def _is_off_topic(recall: Recall, view: View) -> bool:
 
 def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
     off_topic = _is_off_topic(recall, view)
-    heading = (
-        f"No note about “{shortened(recall.query)}”." if off_topic else nothing_found(recall)
-    )
-    yield Text(heading, style="bold yellow")
+    yield Text(verdict(recall, view.listed), style="bold yellow")
     yield Text(archive_found(recall))
     if recall.archive:
         yield Text()

@@ -173,10 +173,13 @@ def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
     grid.add_column(justify="right", style="green")
     grid.add_column(overflow="fold")
     for each in rows:
-        remark = f" {one_line(each.remark)}" if each.remark else ""
         place = place_of(each.path, each.number)
+        # The title of a diary's entry repeats its day.
+        beside_day = each.title.removeprefix(each.mark)
+        name = each.title if beside_day == each.title else beside_day.lstrip(" ,.:–—-")
+        remark = f"{' ' * bool(name)}{one_line(each.remark)}" if each.remark else ""
         row = note_row(
-            each.path, each.title, view, columns, remark=remark, place=place, line=each.number
+            each.path, name, view, columns, remark=remark, place=place, line=each.number
         )
         grid.add_row(each.mark, row)
         if each.passage:

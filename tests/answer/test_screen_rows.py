@@ -9,7 +9,8 @@ from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brain_cli.answer.screen_rows import ScreenLine, display_lines, wrapped
+from brain_cli.answer.screen_rows import ScreenLine, display_lines, plain_text, wrapped
+from brain_cli.types import QuotedPart
 from brain_cli.vault.inline_text import columns
 
 
@@ -126,3 +127,30 @@ def test_no_row_is_wider_than_the_screen_and_no_word_is_lost(
     rows = [text[start:end] for start, end in wrapped(ScreenLine(text, is_code=is_code), width)]
     assert all(columns(row) <= width for row in rows)
     assert "".join("".join(rows).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("everyone logged out, 2 300 chats", ["everyone logged out,", "2 300 chats"]),
+        ("a list of sites and 1 250 000 kiosks", ["a list of sites and", "1 250 000 kiosks"]),
+        ("the kiosks of room 12 3 of them", ["the kiosks of room 12", "3 of them"]),
+        ("ports 8080 443 and 25 are open", ["ports 8080 443 and 25", "are open"]),
+    ],
+)
+def test_a_number_with_groups_is_not_broken(text: str, rows: list[str]) -> None:
+    found = [text[start:end] for start, end in wrapped(ScreenLine(text), 22)]
+    assert [row.strip() for row in found] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("The draft: ![](../pictures/hours.png)", "The draft: hours.png"),
+        ("The draft:\n![[hours.png|300]]", "The draft: hours.png"),
+        ("- Plan: ![the quay](a/b.jpg) of May", "Plan: the quay of May"),
+        ("A picture ![](a.png) inside", "A picture inside"),
+    ],
+)
+def test_a_picture_that_is_announced_has_its_name(text: str, shown: str) -> None:
+    assert plain_text([QuotedPart("p", text)]).replace(" · ", " ") == shown

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Answer, Brain, Vault, one_sentence
-from terminal import on_a_terminal
+from terminal import on_a_terminal, run_on_a_terminal
 
 from brain_cli.cli import _any_folder
 from brain_cli.cli._quick import with_verb
@@ -260,6 +260,13 @@ def test_brain_alone_prints_the_help_in_a_pipe(notes: Vault) -> None:
     answer = here(notes)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out == here(notes, "--help").out
+
+
+def test_brain_alone_never_breaks_a_path(notes: Vault) -> None:
+    path = "decisions/0007-nats-instead-of-rabbitmq-and-other-brokers.md"
+    notes.note(path, "# ADR 7: NATS JetStream instead of RabbitMQ\n", date="2026-11-20")
+    _, shown = run_on_a_terminal(notes, [], {"BRAIN_VAULT": str(notes.folder)})
+    assert f"  ADR 7: NATS JetStream instead of RabbitMQ\r\n    {path}\r\n" in shown
 
 
 def test_brain_alone_on_a_terminal_shows_the_vault_at_a_glance(notes: Vault) -> None:

@@ -18,7 +18,7 @@ from terminal import OnTerminal
 
 from brain_cli.answer.screen_rows import ScreenLine
 from brain_cli.cli._browser import Browser, Item, NoteList, Reading
-from brain_cli.cli._screen import FullScreen
+from brain_cli.cli._screen import ASK_KEYS, HELP, NOTE_KEYS, FullScreen
 from brain_cli.library.vault import open_vault
 
 DOWN, UP, ENTER, ESCAPE, CTRL_C = "\x1b[B", "\x1b[A", "\r", "\x1b", "\x03"
@@ -198,11 +198,30 @@ def test_asked_words_are_found_in_any_form(typing: Typing) -> None:
 def test_settings_may_change_meanwhile(harbour: Vault) -> None:
     with harbour.brain.surroundings():
         browser = Browser(open_vault(str(harbour.folder), None), None, touches=False)
-        assert len(browser.found("harbour")) == 2
+        assert len(browser.found("harbour").items) == 2
         harbour.brain.config.parent.mkdir(parents=True)
         harbour.brain.config.write_text('dates = ["mtime"]\n')
-        assert len(browser.found("harbour")) == 2
+        assert len(browser.found("harbour").items) == 2
         browser.close()
+
+
+def test_the_answer_begins_with_the_sentence_of_the_normal_screen(
+    harbour: Vault, typing: Typing
+) -> None:
+    for question in ("tide", "zeppelin quaternion pilot", "harbour boat", "photosynthesis"):
+        here = typing(DOWN, question).here
+        asked = ("remember", question, "--format", "rich", "--no-touch")
+        usual = harbour.brain(*asked, "--vault", harbour.folder).out
+        assert isinstance(here, NoteList)
+        assert here.heading
+        assert here.heading in usual
+    newest = typing(DOWN, "").here
+    assert isinstance(newest, NoteList)
+    assert newest.heading == ""
+
+
+def test_no_row_of_the_help_is_longer_than_a_small_screen() -> None:
+    assert max(map(len, (*HELP.split("\n"), ASK_KEYS, NOTE_KEYS))) < 80
 
 
 def test_nothing_breaks_where_nothing_is_found(typing: Typing) -> None:

@@ -40,6 +40,17 @@ def test_recent_has_aligned_columns_on_a_terminal_and_tabs_in_a_pipe(shop: Vault
     assert shop.brain("recent", "--vault", shop.folder).out.splitlines()[0].count("\t") == 3
 
 
+def test_the_title_of_a_diary_does_not_repeat_the_day_beside_it(vault: Vault) -> None:
+    vault.note("daily/2026-11-03.md", "# 2026-11-03\n\nRain.\n", type="journal")
+    vault.note("daily/2026-11-02.md", "# 2026-11-02 – Monday\n\nSun.\n")
+    vault.note("a.md", "# 2026-11-01. Plans of 2026\n\nSnow.\n", date="2026-10-30")
+    assert lines_of(on_a_terminal(vault, "recent")) == [
+        "2026-11-03 (journal)  daily/2026-11-03.md",
+        "2026-11-02 Monday (journal)  daily/2026-11-02.md",
+        "2026-10-30 2026-11-01. Plans of 2026 (note)  a.md",
+    ]
+
+
 def test_related_names_the_note_once_and_then_the_ways_from_it(shop: Vault) -> None:
     heading, *rest = lines_of(on_a_terminal(shop, "related", "queue-of-orders"))
     assert heading == f"Related to “{LONG}”:"
