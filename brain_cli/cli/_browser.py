@@ -50,7 +50,7 @@ class Item(NamedTuple):
     mark: str = ""
 
 
-class Found(NamedTuple):
+class TypedAnswer(NamedTuple):
     """The notes that a text recalls, below the sentence which says how sure they are."""
 
     items: Sequence[Item]
@@ -138,21 +138,21 @@ class Browser:
     def close(self) -> None:
         self._watcher.close()
 
-    def found(self, text: str) -> Found:
+    def found(self, text: str) -> TypedAnswer:
         """Return the notes that a text recalls, best first; with neither a text nor a filter the
         newest ones.
         """
         if not text.strip() and not any(each.startswith(FILTERS) for each in self._options):
             newest = self._document("recent", *self._then, "-n", str(MAX_LISTED))
-            return Found(_items(newest), "")
+            return TypedAnswer(_items(newest), "")
         document = self._recalled(*self._options, "--", text)
         if not document.get("results") and text[-1:].isalnum():
             # The last word may be the beginning of one.
             begun = self._recalled(*self._options, "--", f"{text}*")
             document = begun if begun.get("results") else document
-        return Found(_items(document), document.get("verdict", ""))
+        return TypedAnswer(_items(document), document.get("verdict", ""))
 
-    def show(self, text: str, found: Found) -> None:
+    def show(self, text: str, found: TypedAnswer) -> None:
         """Show the answer to a text, and nothing else."""
         self.asked = text
         self.places = [NoteList(lambda: self.found(text).items, found.items, found.verdict)]

@@ -166,10 +166,9 @@ class CommonOptions(NamedTuple):
             write_json({name: [row.document for row in shown], **more})
         elif form == "rich" and notes_of and shown:
             # Imported here, because most lists go into a pipe, and rich takes long to import.
-            from brain_cli.library.names import keep_answer
             from brain_cli.render.terminal import note_list
 
-            keep_answer(notes_of, [row.path for row in shown])
+            keep_numbered(notes_of, [row.path for row in shown])
             write(note_list(shown, view(notes_of), heading), is_paged=True)
         else:
             usual = load_format("plain" if form == "rich" else form)
@@ -181,6 +180,14 @@ class CommonOptions(NamedTuple):
         self.answer(document, [one_line(did)])
         if undo:
             say(f"To undo: {undo}")
+
+
+def keep_numbered(vault: Vault, paths: Iterable[str]) -> None:
+    """Keep the paths of a list on a terminal, for `brain show 1`."""
+    # Imported here, because lists in a pipe have no numbers.
+    from brain_cli.library.names import keep_answer
+
+    keep_answer(vault, paths)
 
 
 def _prints_notes(form: str, verb: Verb) -> bool:

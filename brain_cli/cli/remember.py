@@ -25,7 +25,7 @@ from brain_cli.answer.results import (
     Related,
 )
 from brain_cli.cli._quick import command_near
-from brain_cli.cli.common import format_name
+from brain_cli.cli.common import format_name, keep_numbered
 from brain_cli.cli.recall import (
     RecallRequest,
     asks_again,
@@ -184,12 +184,10 @@ def _after_answer(
     request: RecallRequest, vault: Vault, recall: Recall, view: View, name: str
 ) -> None:
     if request.touches and name == "rich":
-        from brain_cli.library.names import keep_answer
-
         notes: Iterable[Ranked | Related] = recall.listed(view.listed)
         if recall.strategy is Strategy.SINGLE_STRONG:
             notes = (recall.answer, *recall.related)
-        keep_answer(vault, [each.path for each in notes])
+        keep_numbered(vault, [each.path for each in notes])
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
     # A list of paths shows no note.

@@ -161,8 +161,8 @@ def _listed(heading: str, notes: Iterator[NoteHealth]) -> Iterator[str]:
     if lines:
         yield from ("", heading)
     for each in lines:
-        title = one_line(each.title)
-        path = one_line(each.path)
+        row = f"  {one_line(each.title)}"
+        place = f"  ({one_line(each.path)})"
         # A path is never broken; one that does not fit has a row of its own.
-        is_apart = columns(f"  {title}  ({path})") > command_context().width
-        yield from (f"  {title}", f"    {path}") if is_apart else (f"  {title}  ({path})",)
+        fits = columns(row + place) <= command_context().width
+        yield row + place if fits else f"{row}\n  {place}"

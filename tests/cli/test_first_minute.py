@@ -266,7 +266,7 @@ def test_brain_alone_never_breaks_a_path(notes: Vault) -> None:
     path = "decisions/0007-nats-instead-of-rabbitmq-and-other-brokers.md"
     notes.note(path, "# ADR 7: NATS JetStream instead of RabbitMQ\n", date="2026-11-20")
     _, shown = run_on_a_terminal(notes, [], {"BRAIN_VAULT": str(notes.folder)})
-    assert f"  ADR 7: NATS JetStream instead of RabbitMQ\r\n    {path}\r\n" in shown
+    assert f"  ADR 7: NATS JetStream instead of RabbitMQ\r\n    ({path})\r\n" in shown
 
 
 def test_brain_alone_on_a_terminal_shows_the_vault_at_a_glance(notes: Vault) -> None:
