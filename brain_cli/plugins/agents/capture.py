@@ -34,9 +34,14 @@ from brain_cli.library.vault import (
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.agents.commit_notes import CommitNotes
 from brain_cli.plugins.agents.handoff import handoff, session_text
-from brain_cli.plugins.agents.intake import Spool, capture, spool_of
+from brain_cli.plugins.agents.intake import Spool, capture, keep, spool_of
 from brain_cli.plugins.agents.note_store import NoteStore, keeping, own_draft
-from brain_cli.plugins.agents.observation import NOTE_SECONDS, Observation
+from brain_cli.plugins.agents.observation import (
+    NOTE_SECONDS,
+    Observation,
+    PayloadError,
+    read_payload,
+)
 from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import read_transcript
@@ -116,21 +121,21 @@ def _keep(options: CommonOptions, *, strict: bool) -> int:
 def _retry(options: CommonOptions) -> int:
     """Capture every payload that was set aside; one that still cannot be read stays there."""
     context = command_context()
-    spool = spool_of(context.environ)
-    paths = spool.aside()
+    vault = options.vault or context.environ.get("BRAIN_VAULT", "")
+    paths = spool_of(context.environ).aside()
+    left = 0
     for path in paths:
-        before = len(spool.aside())
-        with open(path, "rb") as file:
-            is_read, message = capture(
-                file.read(), context.environ, context.folder, options.vault or ""
+        try:
+            with open(path, "rb") as file:
+                raw = file.read()
+            keep(
+                read_payload(raw, at=time.time(), folder=context.folder, vault=vault),
+                context.environ,
             )
-        # A payload that still cannot be read was set aside again. If there was no space for that,
-        # keep the old file.
-        if is_read or len(spool.aside()) > before:
             os.unlink(path)
-        if message:
-            say(message)
-    left = len(spool.aside())
+        except PayloadError as error:
+            left += 1
+            say(f"{path}: {error}.")
     read = len(paths) - left
     options.answer(
         {"read": read, "left": left}, [f"Read {counted(read, 'payload')} again; {left} left."]

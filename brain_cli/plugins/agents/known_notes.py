@@ -62,7 +62,8 @@ class Briefing(NamedTuple):
         if self.folder:
             vault = vault.replaced(working_folder=self.folder)
         if self.is_compacted:
-            write(fenced(vault.ask(self._own_session)[: self._budget(vault)]))
+            own = vault.ask(partial(self._own_session, vault))
+            write(fenced(own[: self._budget(vault)]))
         if order := orders_to_remember(self.prompt):
             # It asks for nothing.
             write(vault.ask(partial(self._may_replace, order, vault)))
@@ -150,22 +151,17 @@ class Briefing(NamedTuple):
             for each in found[:1]
         )
 
-    def _own_session(self, snapshot: Snapshot) -> str:
-        """Return what this session decided, left open and changed, from its own note; empty if it
-        has none.
-        """
+    def _own_session(self, vault: Vault, snapshot: Snapshot) -> str:
+        """Return the note of this session, and the files that it changed; empty if it has none."""
         table = snapshot.note_table
-        notes = {each: table.metadata(each) for each in table.rows}
-        own = [
-            each for each in notes if self._is_own(notes[each]) and notes[each].kind == HANDOFF
-        ]
-        if not own:
-            return ""
-        newest = max(own, key=lambda each: notes[each].timestamp)
-        parts = map(snapshot.index.fragment, snapshot.numbers_of(newest))
-        told = [(part.trail[-1], part.text.strip()) for part in parts if part.trail]
-        told.append(("Files", ", ".join(notes[newest].files)))
-        return "".join(f"{name}:\n{text}\n\n" for name, text in told if text)
+        own = [each for each in map(table.metadata, table.rows) if self._is_own(each)]
+        handoffs = sorted(
+            (each for each in own if each.kind == HANDOFF), key=lambda each: each.timestamp
+        )
+        return "".join(
+            f"{vault.body(each.path).strip()}\n\nFiles: {', '.join(each.files)}\n"
+            for each in handoffs[-1:]
+        )
 
     def _is_own(self, metadata: NoteMetadata) -> bool:
         return bool(self.session) and metadata.properties.get("session") == self.session
