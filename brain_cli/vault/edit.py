@@ -15,7 +15,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 
-from brain_cli.types import Memory
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.decode import as_read, ending_of, lines_of, round_trip_text
 from brain_cli.vault.frontmatter import Head, split_head
@@ -280,27 +279,6 @@ def composed(
         if key not in known.properties:
             raw = with_property(raw, key, value)
     return raw
-
-
-def composed_of(memory: Memory, date: str | None, **more: Value | None) -> bytes:
-    """Return the bytes of a memory's note, with its properties and `more` where they are not empty;
-    only brain writes its head.
-    """
-    properties: dict[str, Value | None] = {
-        "type": memory.kind,
-        "date": date,
-        "project": memory.project,
-        "session": memory.session,
-        "files": list(memory.files),
-        "tags": list(memory.tags),
-        **memory.more,
-        **more,
-    }
-    given = {key: value for key, value in properties.items() if value}
-    text = memory.text
-    if text.startswith(("---", "+++")):
-        text = f"# {memory.title}\n\n{text}"
-    return composed(memory.title, text, given, heading=True)
 
 
 def file_names(title: str) -> Iterator[str]:

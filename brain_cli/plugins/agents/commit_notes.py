@@ -21,6 +21,7 @@ from typing import NamedTuple
 from brain_cli.answer.links import Mentions
 from brain_cli.errors import BrainError
 from brain_cli.index.note_table import NoteTable
+from brain_cli.library.memories import composed_of
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.note_store import planned, project_at
 from brain_cli.types import Memory
@@ -30,7 +31,6 @@ from brain_cli.vault.clock import local_iso
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
     UneditableError,
-    composed_of,
     with_property,
 )
 from brain_cli.vault.git import GitFailedError, git_output, repository_root

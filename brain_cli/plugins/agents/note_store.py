@@ -21,6 +21,7 @@ from brain_cli.cli.synthesis import OwnModelError, answer_of
 from brain_cli.errors import BrainError
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
+from brain_cli.library.memories import composed_of
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.agent_table import ANSWERING, ASKING
 from brain_cli.plugins.agents.hook_log import log_use
@@ -38,7 +39,6 @@ from brain_cli.vault.clock import local_iso
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
     UneditableError,
-    composed_of,
     file_names,
     first_sentence,
     with_property,

@@ -20,6 +20,7 @@ from brain_cli.errors import FAILED, OK, BrainError, UsageError, did_you_mean
 from brain_cli.extension import Table, loaded
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import editing, make_change
+from brain_cli.library.memories import composed_of
 from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
@@ -29,7 +30,7 @@ from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
 from brain_cli.vault.change_journal import ChangeSet, PlannedChanges
 from brain_cli.vault.clock import iso
-from brain_cli.vault.edit import composed_of, file_names
+from brain_cli.vault.edit import file_names
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.secrets import REDACTED, redacted
 
