@@ -46,7 +46,7 @@ _KEYED = (
     "(?i)"
     r"""(?P<name>(?:key|creds?|salt|seed|signature|sid|dsn)(?![a-z])[\w.-]{0,20}["']?\s"""
     r"""{0,5}(?:[:=]>?)\s{0,5}["']?)"""
-    r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))[\w~+/=-]{16,})"
+    r"(?P<value>(?=[^\s\d]{0,60}\d)(?-i:(?=\S{0,60}[a-z])(?=\S{0,60}[A-Z]))(?:base64:)?[\w~+/=-]{16,})"
 )
 _TOKENS = (
     "(?s)"
@@ -75,6 +75,7 @@ _NAME = (
     r"|token(?!s|iz)|credential|(?:api|access|account|private|encryption|signing|auth|master"
     r"|client)[ _-]?key"
     r"|auth(?![a-z])|(?:(?<=[_-])|(?<=db)|(?<=user))pass(?![a-z])"
+    r"|(?:(?<=\n)|\A)pass(?=[ ]{0,3}=)"
     r")"
 )
 _VALUE = (
@@ -226,7 +227,7 @@ _REPLACED = (
         ("-p", "-w", "-a", "-k", "-n", "-u", "passwd", "wpa_passphrase", "unlock"),
         (
             r"(?P<name>\b(?:(?:(?:mysql|mariadb|mongo)\w{0,10}|7z\w?|sshpass|passwd|(?:docker"
-            r"|podman|registry) login)\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P"
+            r"|podman|registry|az|oc) login)\b[^\n|;&]{0,200}?\s-p|(?:un)?zip\b[^\n|;&]{0,200}?\s-P"
             r"|ssh-keygen\b[^\n|;&]{0,200}?\s-[NP]|lftp\b[^\n|;&]{0,200}?\s-u[ ]?[^\s,]{1,60},"
             r"|wpa_passphrase[ ]\S{1,60}[ ]|bw[ ]unlock[ ]"
             r"|ldap\w{3,9}\b[^\n|;&]{0,200}?\s-w|redis-cli\b[^\n|;&]{0,200}?\s-a|openssl\b[^\n"
@@ -254,7 +255,7 @@ _REPLACED = (
         ("login", "auth", "credentials"),
         (
             r"""(?i)(?P<name>\b(?:log_?in|authenticate|(?:http|set)?_?basic_?auth|credentials"""
-            r"""|auth[ ]?=[ ]?)\(\s{0,20}(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'),\s{0,20})"""
+            r"""|auth["']?[ ]?[=:][ ]?)\(\s{0,20}(?:"[^"\n]{1,80}"|'[^'\n]{1,80}'),\s{0,20})"""
             r"""(?P<value>"[^"\n]{3,200}"|'[^'\n]{3,200}')(?=\s{0,20},?\s{0,20}\))"""
         ),
     ),
@@ -265,6 +266,14 @@ _REPLACED = (
             r"""[\s,;&|]{1,20}["']?pass["']?\s?[:=]\s?)"""
             r"""(?P<value>"[^"\n]{3,}"|'[^'\n]{3,}'|[^\s"'&,;]{3,})"""
         ),
+    ),
+    (
+        ("pin",),
+        r"(?i)(?P<name>\bpin(?:[ -]?code)?[ ]?[:=][ ]?)(?P<value>\d{4,8})\b",
+    ),
+    (
+        ("/user:",),
+        rf"(?i)(?P<name>\s/user:\S{{1,60}}[ ])(?P<value>{_TELLING})",
     ),
     # `gh secret set NAME --body "…"`
     (
@@ -338,10 +347,12 @@ _AFTER_A_NAME = (
     rf"""(?i)[\w.-]{{0,40}}[ ]?[!=]==?[ ]?["'](?P<value>{_TELLING})["']""",
     # After a space or in a table cell, only a word of mixed letters and digits counts.
     rf"(?i)[\w.-]{{0,20}}[ \t|]{{1,20}}(?:\d[ ])?(?P<value>{_MIXED})",
+    # Alone on the next line.
+    rf"(?i)[ \t]{{0,9}}\r?\n[ \t]{{0,9}}(?P<value>{_TELLING})[ \t]{{0,9}}(?=\r?\n|\Z)",
     # In a sentence: “the password of the database is …”.
     (
         rf"(?i)(?:\b|(?=是|为)){_OF}(?:[ \t]{{1,9}}(?:is|was|ist|war|lautet"
-        rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:=-][ \t])):"
+        rf"|est|es|è|é|это|to|auf)(?:[ \t]now)?[ \t:]|[ \t]{{0,9}}(?:是|为|[—–:=→-][ \t])):"
         rf"?\s{{0,9}}[\"'`“„]?(?P<value>{_TELLING})(?![\w(])"
     ),
 )
@@ -380,7 +391,7 @@ _ABOUT = (
     "(?i)"
     r"(?:file|path|url|uri|name|ref|type|length|len|count|limit|expir\w{0,4}|ttl|policy|field"
     r"|reset|hint|store|provider|algorithm|method|encryption|scheme|rotation|strength"
-    r"|endpoint|header|prefix|format|required|enabled|class|label|input"
+    r"|endpoint|header|prefix|(?:token|password)_?key|format|required|enabled|class|label|input"
     r"|manager)[\"'\]`?]*\s*(?:[:=]|:=)>?\s*[\"']?$|\s-u ?\d+:$|env\w{0,10}[.(\[\s\"']*$"
 )
 _WORD = r"[a-zäöüß]+"

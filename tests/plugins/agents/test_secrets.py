@@ -231,6 +231,13 @@ FORMS = [
     "| service | password |\n|---|---|\n| db | main |\n| mail | § |",
     "| password | service |\n|---|---|\n| § | mail |",
     'if password == "§":',
+    "'auth': ('ann', '§')",
+    "host = mail\npass = §",
+    "az login -u ann -p §",
+    "net use z: /user:ann §",
+    "new password → §",
+    "Password\n§\n",
+    "APP_KEY=base64:§",
 ]
 # A made token of each service, in the form that it documents. ¤ stands for a random hexadecimal
 # digit.
@@ -265,6 +272,9 @@ TOKENS = {
 }
 HARMLESS = [
     'assert token == "END"',
+    'const TOKEN_KEY = "auth_token"',
+    "pin version 1.2.3",
+    "# Password\n\nAt least 12 characters.",
     "secretary: Ann Smith",
     "token: tok_placeholder",
     "tests/auth/test_password.py::test_reset",
@@ -506,6 +516,7 @@ def test_a_text_that_only_looks_like_a_secret_stays(text: str) -> None:
         ("password: swordfish\n", "password: [redacted]\n"),
         ("DB_PASSWORD=hunter2", "DB_PASSWORD=[redacted]"),
         ("PASSWORD: 123456", "PASSWORD: [redacted]"),
+        ("pin: 482913", "pin: [redacted]"),
         ("a <private>b\nc</private> d", "a [private] d"),
         ("a <PRIVATE>b</PRIVATE> c <private>d", "a [private] c [private]"),
         ("cut off here</private> d", "[private] d"),
