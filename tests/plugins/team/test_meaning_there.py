@@ -43,8 +43,8 @@ def index(vault: Vault, memory: str) -> Answer:
 
 
 def rounded(document: Any) -> Any:
-    """Return a document with its numbers rounded, because a sum in another order has other last
-    digits.
+    """Return a document with its numbers rounded, because a sum of cosines in another order has
+    other last digits, and they have seven.
     """
     return json.loads(json.dumps(document), parse_float=lambda number: round(float(number), 6))
 
