@@ -2,7 +2,6 @@
 that cannot be used.
 
 Sentences are asked by meaning; names and keywords only if their words find hardly anything.
-Everything that is slow to import is imported on first use.
 """
 
 from __future__ import annotations
@@ -206,7 +205,6 @@ def model_for(vault: Vault, snapshot: Snapshot) -> UsedModel | None:
     """Return the model to use for these notes; at first the one that fits their languages."""
 
     def fits() -> str:
-
         if vault.files:
             return recommended(snapshot)
         return by_languages(snapshot.note_table.languages)
