@@ -26,7 +26,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from brain_cli.cli.options import JsonOption
+from brain_cli.cli.flags import JsonOption
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.plugins.evaluation.eval import as_evaluated, evaluated
 from brain_cli.plugins.evaluation.measures import markdown, table
