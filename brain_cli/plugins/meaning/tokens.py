@@ -199,8 +199,17 @@ def _normalized(text: str) -> str:
 # The mark of a piece that does not begin a word.
 INSIDE = "##"
 MAX_WORD_CHARS = 100
-# How the names of Chinese characters begin, each of which is a word.
-_CHINESE = "CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH"
+# The blocks of Chinese characters, each of which is a word.
+_CHINESE = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
 
 
 class WordPiece(Tokenizer):
@@ -248,7 +257,7 @@ class _Forms(dict[int, str]):
                 each for each in decomposed if unicodedata.category(each) != "Mn"
             ).lower()
             form = "".join(f" {each} " if _is_sign(each) else each for each in plain)
-            if unicodedata.name(char, "").startswith(_CHINESE):
+            if any(first <= code <= last for first, last in _CHINESE):
                 form = f" {form} "
         self[code] = form
         return form
