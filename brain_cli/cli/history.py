@@ -11,10 +11,10 @@ from brain_cli.answer.timeline import DATED, Moment, moments_of
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument
 from brain_cli.errors import NOTHING_FOUND, OK, UsageError
-from brain_cli.history.log_reader import recalls_of
+from brain_cli.history.log_reader import events_until, recalls_of
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.names import note_named
-from brain_cli.library.vault import Vault, events_until
+from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 from brain_cli.render.rows import Row
 from brain_cli.streams import say
@@ -83,7 +83,7 @@ def _moments(vault: Vault, path: str, told: list[Moment]) -> Iterator[Moment]:
             yield Moment(day, "changed", path, 0, text)
         elif day != dated.day or not is_stated:
             yield Moment(day, "committed", path, 0, dated.text)
-    events = events_until(vault, vault.now, newest_first=True)
+    events = events_until(vault.history, vault.now, newest_first=True)
     recalled = Counter(
         day_of(on_calendar(at, vault.zone)).isoformat() for at in recalls_of(events, path)
     )

@@ -14,9 +14,10 @@ from brain_cli.cli.options import flag
 from brain_cli.cli.recall import say_undated
 from brain_cli.errors import OK, NoVaultHereError
 from brain_cli.history.log import SHOWN
+from brain_cli.history.log_reader import events_until
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.status import health_of
-from brain_cli.library.vault import Vault, events_until
+from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
 from brain_cli.render import View
@@ -143,7 +144,7 @@ def _glance_lines(vault: Vault, snapshot: Snapshot) -> Iterator[str]:
     by_path = {each.path: each for each in health}
     shown = (
         note[0]  # its path
-        for event in events_until(vault, vault.now, newest_first=True)
+        for event in events_until(vault.history, vault.now, newest_first=True)
         if event.event == SHOWN
         for note in event.notes
     )

@@ -9,7 +9,6 @@ import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import inf
 from operator import attrgetter
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -28,6 +27,7 @@ from brain_cli.history.log import (
 )
 from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.printable import some_of
+from brain_cli.streams import say
 from brain_cli.types import Usage
 from brain_cli.vault.atomic_write import replace_file
 
@@ -119,15 +119,20 @@ def _events(lines: Iterable[LogLine]) -> Iterator[Event]:
     return filter(None, (from_line(line.raw) for line in lines))
 
 
-def events_in_order(
-    history: History, until: float = inf, *, newest_first: bool = False
+def events_until(
+    history: History, until: float, *, newest_first: bool = False
 ) -> Iterator[Event]:
-    """Yield the events of all devices up to a moment (seconds), each once; raise OSError if a file
-    is unreadable.
+    """Yield the events of all devices up to a moment (seconds), in order of time, each once; report
+    a file that cannot be read.
 
     Lines that cannot be read are omitted.
     """
-    lines = _in_order(line for line in read_lines(history, {}).lines if line.at <= until)
+    try:
+        read = read_lines(history, {}).lines
+    except OSError as error:
+        say(f"The history in {history.folder} cannot be read: {error.strerror}.")
+        return
+    lines = _in_order(line for line in read if line.at <= until)
     yield from _events(reversed(lines) if newest_first else lines)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from os import PathLike, fspath
@@ -424,15 +424,3 @@ def ensure_wanted_daemon(vault: Vault) -> None:
 
         if processes.daemon_in(vault.index_directory.folder) is None:
             processes.start_daemon(vault.folder, vault.config.of_plugins)
-
-
-def events_until(vault: Vault, until: float, *, newest_first: bool = False) -> Iterator[Event]:
-    """Yield the events of the history up to `until` (seconds), in order of time; report a read
-    error.
-    """
-    from brain_cli.history.log_reader import events_in_order
-
-    try:
-        yield from events_in_order(vault.history, until, newest_first=newest_first)
-    except OSError as error:
-        say(f"The history in {vault.history.folder} cannot be read: {error.strerror}.")

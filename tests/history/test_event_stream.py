@@ -25,7 +25,7 @@ from brain_cli.history.log import (
     history_of,
     to_line,
 )
-from brain_cli.history.log_reader import events_in_order, read_lines
+from brain_cli.history.log_reader import events_until, read_lines
 from brain_cli.paths import vault_name
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def test_events_come_in_order_each_once_and_newest_first_the_other_way_round(
             (history.folder / f"{number}.jsonl").write_text(
                 "".join(f"{line}\n" for line in [*lines, "{torn"])
             )
-        oldest_first = list(events_in_order(history, float(until)))
-        newest_first = list(events_in_order(history, float(until), newest_first=True))
+        oldest_first = list(events_until(history, float(until)))
+        newest_first = list(events_until(history, float(until), newest_first=True))
         read = read_lines(history, {})
     assert [event.at for event in oldest_first] == sorted(event.at for event in oldest_first)
     assert {to_line(event) for event in oldest_first} == {

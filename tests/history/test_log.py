@@ -26,7 +26,7 @@ from brain_cli.history.log import (
 from brain_cli.history.log_reader import (
     HistoryReader,
     HistorySnapshot,
-    events_in_order,
+    events_until,
     recalls_of,
 )
 from brain_cli.history.usage import NO_ENTRY
@@ -268,13 +268,13 @@ def test_the_times_of_a_notes_recalls_are_known_through_its_renames(history: His
             recalled("b.md", NOW - HOUR),
         ]
     )
-    assert recalls_of(events_in_order(history, NOW, newest_first=True), "new.md") == [
+    assert recalls_of(events_until(history, NOW, newest_first=True), "new.md") == [
         NOW - 9 * HOUR,
         NOW - 2 * HOUR,
     ]
-    assert recalls_of(
-        events_in_order(history, NOW - 5 * HOUR, newest_first=True), "new.md"
-    ) == [NOW - 9 * HOUR]
+    assert recalls_of(events_until(history, NOW - 5 * HOUR, newest_first=True), "new.md") == [
+        NOW - 9 * HOUR
+    ]
 
 
 def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -> None:
@@ -285,6 +285,4 @@ def test_a_note_does_not_inherit_the_history_of_its_new_path(history: History) -
             Event(NOW - 7 * HOUR, MOVED, [Mention("b.md", "h")], "a.md"),
         ]
     )
-    assert recalls_of(events_in_order(history, NOW, newest_first=True), "b.md") == [
-        NOW - 8 * HOUR
-    ]
+    assert recalls_of(events_until(history, NOW, newest_first=True), "b.md") == [NOW - 8 * HOUR]

@@ -32,9 +32,10 @@ from brain_cli.answer.usage_over_time import feedback_on_answers
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
+from brain_cli.history.log_reader import events_until
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
-from brain_cli.library.vault import Vault, events_until, open_vault
+from brain_cli.library.vault import Vault, open_vault
 from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
 from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel
@@ -80,7 +81,7 @@ def command(
         vault = options.open_vault()
     else:
         vault = open_vault(os.path.join(folder, "vault"), options.now)
-    history = () if folder else events_until(vault, vault.now, newest_first=True)
+    history = () if folder else events_until(vault.history, vault.now, newest_first=True)
     questions = judged(folder) if folder else judged_by_feedback(history)
     if len(questions.questions) < MIN_QUESTIONS:
         raise UsageError(

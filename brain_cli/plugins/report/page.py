@@ -30,8 +30,9 @@ from brain_cli.answer.links import broken_links
 from brain_cli.answer.proposals import Pair, Proposals, proposals
 from brain_cli.answer.usage_over_time import failed_questions
 from brain_cli.history.log import SHOWN
+from brain_cli.history.log_reader import events_until
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.library.vault import Vault, events_until
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import NoteHistory
@@ -62,7 +63,7 @@ def render(vault: Vault, snapshot: Snapshot, note_history: NoteHistory) -> str:
     written = [day_of(local_date(each.metadata, vault.zone)) for each in found if each.is_dated]
     recalled = [
         day_of(on_calendar(each.at, vault.zone))
-        for each in events_until(vault, vault.now)
+        for each in events_until(vault.history, vault.now)
         if each.event == SHOWN and each.notes
     ]
     undated = f"<p>{undated_notes(stats.undated, stats.notes)}</p>" if stats.undated else ""
@@ -103,7 +104,7 @@ def _to_do(
     proposed: Proposals,
 ) -> str:
     """Return what a person can act on today, most urgent first; empty lists are omitted."""
-    failed = failed_questions(events_until(vault, vault.now, newest_first=True))
+    failed = failed_questions(events_until(vault.history, vault.now, newest_first=True))
     ending = [
         (end, each)
         for each in found

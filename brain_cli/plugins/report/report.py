@@ -20,9 +20,10 @@ from brain_cli.cli.options import OutOption, flag
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.files import read_beginning
 from brain_cli.history.log import FEEDBACK, FEEDBACK_UNDONE, MOVED, SHOWN, WRONG, Event
+from brain_cli.history.log_reader import events_until
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_histories_of, note_history_of
-from brain_cli.library.vault import Vault, events_until
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.report.page import render
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.printable import one_line
@@ -151,7 +152,7 @@ def _entries(
     )
     earlier = {each.note_id: each for each in health_at(since)}
     by_path = {each.path: each.metadata for each in health}
-    recalled, wrong = period_of(events_until(vault, until), since, until)
+    recalled, wrong = period_of(events_until(vault.history, until), since, until)
     counts = sorted((-count, path) for path, count in recalled.items() if path in by_path)
     new = [
         each.metadata for each in health if each.metadata.timestamp >= since and each.is_dated
