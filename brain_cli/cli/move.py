@@ -138,16 +138,11 @@ def forget(
     if not gone:
         say("Nothing was changed.")
         return FAILED
-    if purging:
-        did = {"purged": True, "changed": True}
-        return report(
-            options, [Outcome(f"purged {path}", {"path": path, **did}) for path, _, _ in gone]
-        )
     undo = options.again("undo")
-    return report(
-        options,
-        [
-            Outcome(f"forgot {each.path}", {**each._asdict(), "changed": True}, undo)
-            for each in gone
-        ],
-    )
+    outcomes = [
+        Outcome(f"purged {each.path}", {"path": each.path, "purged": True, "changed": True})
+        if purging
+        else Outcome(f"forgot {each.path}", {**each._asdict(), "changed": True}, undo)
+        for each in gone
+    ]
+    return report(options, outcomes)
