@@ -22,6 +22,11 @@ HEADING = "heading"
 FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "mtime")
 
 
+# The defaults of settings that formulas, readers and plugins need, too (config.Config).
+DEFAULT_SCORER = "blend"
+# Notes below this relevance are left out, whatever their other factors are.
+MINIMUM_RELEVANCE = 0.01
+ARCHIVE_FOLDERS = ("archive", "_archived")
 # The endings of the files that are notes.
 NOTE_SUFFIXES = (".md", ".markdown")
 # The order of results: by score, newest first, or by path.
@@ -365,13 +370,8 @@ def unit(value: float) -> float:
     return min(1.0, max(0.0, value))
 
 
-def elapsed(value: float) -> float:
-    """Return an age or an idle time that is never negative (the future counts as today) and never
+def finite(value: float) -> float:
+    """Return an age or a count that is never negative (the future counts as today) and never
     infinite.
     """
-    return min(MOST, max(0.0, value))
-
-
-def count(value: float) -> float:
-    """Return a count that is never negative and never infinite."""
     return min(MOST, max(0.0, value))

@@ -31,13 +31,15 @@ from brain_cli.errors import (
 from brain_cli.extension import OFF, added_settings, switches_besides
 from brain_cli.files import read_regular
 from brain_cli.paths import config_home, marked_parent
-from brain_cli.types import DATE_SOURCES
+from brain_cli.types import ARCHIVE_FOLDERS, DATE_SOURCES, DEFAULT_SCORER, MINIMUM_RELEVANCE
 
 Table = Mapping[str, Any]
 # Raises UnknownNameError for a setting whose names only the ranking knows, and UsageError for a
 # wrong value.
 Check = Callable[[Key, Any], None]
 Tables = Mapping[str, Table]
+# A named set of settings, and where it is from; unknown names in it are constants of its scorer.
+Profile = tuple[Table, SettingSource]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_DOTS = 1_000
@@ -61,12 +63,12 @@ class Config(NamedTuple):
 
     vault: str | None = None
     vaults: tuple[str, ...] = ()
-    scorer: str = "blend"
+    scorer: str = DEFAULT_SCORER
     limit: int = 10
-    minimum_relevance: float = 0.01
+    minimum_relevance: float = MINIMUM_RELEVANCE
     min_score: float = 0.0
     mmr: bool = True
-    archive_folders: tuple[str, ...] = ("archive", "_archived")
+    archive_folders: tuple[str, ...] = ARCHIVE_FOLDERS
     dates: tuple[str, ...] = DATE_SOURCES
     record_queries: bool = False
     daemon: str = "off"
@@ -100,13 +102,6 @@ class Layer(NamedTuple):
     values: Mapping[Key, Any]
     # The errors in a vault's file that are only reported.
     ignored: tuple[IgnorableError, ...] = ()
-
-
-class Profile(NamedTuple):
-    """A named set of settings; unknown names in it are constants of its scorer."""
-
-    table: Table
-    source: SettingSource
 
 
 def load_config(
@@ -239,7 +234,7 @@ def profiles_in(
 ) -> dict[str, Profile]:
     """Return all profiles by name; one in a later file replaces one of the same name."""
     profiles = {
-        name: Profile(table, SettingSource(f"profile {name}", ""))
+        name: (table, SettingSource(f"profile {name}", ""))
         for name, table in BUILT_IN_PROFILES.items()
     }
     for path, table in files:
@@ -247,7 +242,7 @@ def profiles_in(
             if isinstance(table.get(key), dict):
                 for name, settings in _tables(key, table[key], f"in {path}").items():
                     is_vault = _file_source(path, vault).is_vault
-                    profiles[name] = Profile(
+                    profiles[name] = (
                         settings,
                         SettingSource(f"profile {name}", f"in profile {name}", is_vault),
                     )

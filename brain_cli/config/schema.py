@@ -18,6 +18,9 @@ from brain_cli.types import DATE_SOURCES
 Key = tuple[str, ...]
 
 MAX_LIMIT = 1_000_000
+# The words of a truth value.
+YES = ("true", "1", "yes", "on")
+NO = ("false", "0", "no", "off")
 # `meaning = "off"` is the same as `use = "off"` below [meaning].
 USE = "use"
 # Error messages quote at most this many characters of a value.
@@ -81,19 +84,10 @@ def _whole(least: int, most: int) -> Callable[[object], int]:
 
 
 def _flag(value: object) -> bool:
-    words = {
-        "true": True,
-        "1": True,
-        "yes": True,
-        "on": True,
-        "false": False,
-        "0": False,
-        "no": False,
-        "off": False,
-    }
-    if str(value).lower() not in words:
+    word = str(value).lower()
+    if word not in (*YES, *NO):
         raise ValueError
-    return words[str(value).lower()]
+    return word in YES
 
 
 def _text(value: object) -> str:

@@ -42,12 +42,8 @@ def answer_of(
     connection = _connect(vault) if is_daemon_command(argv) else None
     if connection is None:
         return None
-    output: list[tuple[bytes, bytes]] = []
-    try:
-        request = Request(argv, working_folder(), _sent(environ), (False, False, 0, 0), None)
-        code = _exchange(connection, request, output)
-    finally:
-        connection.close()
+    request = Request(argv, working_folder(), _sent(environ), (False, False, 0, 0), None)
+    code, output = _exchange(connection, request)
     out, err = (
         b"".join(content for kind, content in output if (kind == ERR) == is_err)
         for is_err in (False, True)
@@ -67,11 +63,7 @@ def ask(argv: list[str]) -> tuple[int | None, bytes | None]:
     if connection is None:
         return None, None
     request = _request(argv)
-    output: list[tuple[bytes, bytes]] = []
-    try:
-        code = _exchange(connection, request, output)
-    finally:
-        connection.close()
+    code, output = _exchange(connection, request)
     if code is None:
         return None, request.stdin
     for kind, content in output:
@@ -231,28 +223,27 @@ def _reads_stdin(argv: list[str]) -> bool:
 
 
 def _exchange(
-    connection: socket, request: Request, output: list[tuple[bytes, bytes]]
-) -> int | None:
-    """Collect the output with its kinds; return the exit code, None if the response is not
-    complete.
-    """
+    connection: socket, request: Request
+) -> tuple[int | None, list[tuple[bytes, bytes]]]:
+    """Return the exit code, None if the response is not complete, and the output with its kinds."""
+    output: list[tuple[bytes, bytes]] = []
+    kind = content = b""
     message = protocol.encode(request, PROTOCOL_VERSION)
-    if len(message) > protocol.MAX_REQUEST_BYTES:
-        return None
     try:
-        connection.sendall(message)
-        while True:
+        if len(message) <= protocol.MAX_REQUEST_BYTES:
+            connection.sendall(message)
             kind, content = protocol.receive(connection)
-            if kind == protocol.EXIT:
-                return content[0]
-            if kind in (protocol.OUT, protocol.PAGED, protocol.ERR):
-                output.append((kind, content))
-            elif kind == protocol.ACCEPTED:
+        while kind in (protocol.ACCEPTED, protocol.OUT, protocol.PAGED, protocol.ERR):
+            if kind == protocol.ACCEPTED:
                 connection.settimeout(protocol.ANSWER_SECONDS)
             else:
-                return None
+                output.append((kind, content))
+            kind, content = protocol.receive(connection)
     except OSError:
-        return None
+        kind = b""
+    finally:
+        connection.close()
+    return content[0] if kind == protocol.EXIT else None, output
 
 
 def _write(descriptor: int, content: bytes) -> None:

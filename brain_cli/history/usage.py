@@ -39,7 +39,7 @@ from brain_cli.history.log import (
     Event,
     Mention,
 )
-from brain_cli.types import SECONDS_PER_DAY, elapsed, unit
+from brain_cli.types import SECONDS_PER_DAY, finite, unit
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals
@@ -105,7 +105,7 @@ def decayed_strength(signals: Signals) -> float:
     strength, rate = base_strength(signals.kind)
     strength = unit(strength if signals.strength is None else signals.strength)
     rate = unit(rate if signals.decay_rate is None else signals.decay_rate)
-    return strength if signals.pinned else strength * rate ** elapsed(signals.idle)
+    return strength if signals.pinned else strength * rate ** finite(signals.idle)
 
 
 def boost(days_since_access: float, accesses_before: float) -> float:

@@ -27,7 +27,7 @@ from brain_cli.ranking import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import SignalExtractor
-from brain_cli.search.bm25 import MINIMUM_RELEVANCE
+from brain_cli.types import MINIMUM_RELEVANCE
 from brain_cli.vault.repetition import (
     Bigram,
     bigrams,

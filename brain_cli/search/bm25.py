@@ -71,8 +71,7 @@ LEXICAL = Calibration()
 # the less.
 COMPLETE = 0.7
 COMPLETENESS = 8.0
-# Notes below this relevance are left out, whatever their other factors are.
-MINIMUM_RELEVANCE = 0.01
+# Archived notes below this relevance are left out.
 ARCHIVE_MINIMUM_RELEVANCE = 0.30
 
 

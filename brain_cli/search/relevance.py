@@ -35,13 +35,7 @@ from typing import NamedTuple
 
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.bm25 import (
-    LEXICAL,
-    MINIMUM_RELEVANCE,
-    Bm25Sum,
-    ScoredTerm,
-    look_up,
-)
+from brain_cli.search.bm25 import LEXICAL, Bm25Sum, ScoredTerm, look_up
 from brain_cli.search.names import (
     QueryLetters,
     compared_names,
@@ -52,7 +46,7 @@ from brain_cli.search.names import (
     similar_names,
 )
 from brain_cli.search.words import corrected
-from brain_cli.types import Evidence
+from brain_cli.types import MINIMUM_RELEVANCE, Evidence
 from brain_cli.vault.analyzer import Word, same_name, terms
 
 PROXIMITY_WEIGHT = 0.55

@@ -16,7 +16,15 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from brain_cli.types import DATE_SOURCES, Fragment, Link, Note, NoteMetadata, stem
+from brain_cli.types import (
+    ARCHIVE_FOLDERS,
+    DATE_SOURCES,
+    Fragment,
+    Link,
+    Note,
+    NoteMetadata,
+    stem,
+)
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, written_time
 from brain_cli.vault.form import form_of
@@ -70,7 +78,6 @@ KIND_BY_FOLDER = {
 }
 # Every form of a link has one of these.
 LINK_MARKS = "[]<{"
-ARCHIVE_FOLDERS = ("archive", "_archived")
 # The salience and confidence of a note that names none.
 USUAL_SHARE = 0.5
 # Colours of three, four, six or eight digits; some words have such letters alone.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.bm25 import MINIMUM_RELEVANCE
+from brain_cli.types import MINIMUM_RELEVANCE
 
 if TYPE_CHECKING:
     from conftest import Vault

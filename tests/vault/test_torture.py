@@ -14,8 +14,8 @@ from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, Refreshed, refresh
 from brain_cli.search.relevance import matches
+from brain_cli.types import ARCHIVE_FOLDERS
 from brain_cli.vault.analyzer import query_words, same_name
-from brain_cli.vault.note import ARCHIVE_FOLDERS
 
 from .torture import TIMES, make_torture
 

@@ -17,7 +17,7 @@ from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.plugins.agents.observation import orders_to_remember
 from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.place import read_place
-from brain_cli.plugins.agents.prompted import DEFAULT_SCORER, MAX_PROMPTED, PromptedNotes
+from brain_cli.plugins.agents.prompted import MAX_PROMPTED, PromptedNotes
 from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, within
 from brain_cli.plugins.agents.typed import fenced
 from brain_cli.process import command_context
@@ -25,7 +25,7 @@ from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
 from brain_cli.search.asked_time import HANDOFF
 from brain_cli.streams import say, write
-from brain_cli.types import NoteMetadata
+from brain_cli.types import DEFAULT_SCORER, NoteMetadata
 
 DEFAULT_PROFILE = "balanced"
 PROFILE_TOKENS = {"speed": 400, "balanced": 800, "deep": 1_200}

@@ -29,11 +29,9 @@ from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
-from brain_cli.types import Intent, Shown
+from brain_cli.types import DEFAULT_SCORER, Intent, Shown
 from brain_cli.vault.analyzer import Word, terms
 
-# With the default formula a prompt needs a fixed score, with another that of its publication.
-DEFAULT_SCORER = "blend"
 # A prompt brings up at most so many notes.
 MAX_PROMPTED = 3
 # The score of a note that answers, 0..1. “Make it faster” has .45 with its best note.
@@ -80,6 +78,7 @@ class PromptedNotes:
         self._project = work.session(vault, snapshot).project
         self._cross_project = config.of_plugins["cross_project"]
         self._scorer = load_scorer(config.scorer, config.scorers.get(config.scorer, {}))
+        # Another formula needs the score of its publication.
         is_fixed = config.scorer == DEFAULT_SCORER and not is_recent
         self._threshold = None if is_fixed else threshold
 

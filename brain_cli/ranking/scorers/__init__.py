@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeGuard
 
 from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.extension import Table
-from brain_cli.types import Signals, count, elapsed, unit
+from brain_cli.types import Signals, finite, unit
 
 # Name → module:class, imported on first use.
 OWN_SCORERS = {
@@ -128,12 +128,12 @@ def adjusted_confidence(signals: Signals) -> float:
     """Return the confidence that a note states, corrected by feedback, by a note that replaces it,
     and by disuse.
     """
-    gain = min(USEFUL_CAP, USEFUL_GAIN * count(signals.useful))
-    trust = unit(unit(signals.confidence) + gain - WRONG_LOSS * count(signals.wrong))
+    gain = min(USEFUL_CAP, USEFUL_GAIN * finite(signals.useful))
+    trust = unit(unit(signals.confidence) + gain - WRONG_LOSS * finite(signals.wrong))
     if signals.superseded:
         trust = max(SUPERSEDED_FLOOR, trust - SUPERSEDED_LOSS)
     if signals.accesses > 0 and signals.kind.lower() in FADING_KINDS:
-        trust *= max(FADING_FLOOR, WEEKLY_FADING ** (elapsed(signals.idle) / 7))
+        trust *= max(FADING_FLOOR, WEEKLY_FADING ** (finite(signals.idle) / 7))
     return unit(trust)
 
 

@@ -50,7 +50,7 @@ from typing import ClassVar
 
 from brain_cli.history.usage import decayed_strength
 from brain_cli.ranking.scorers import Formula, Score, adjusted_confidence, share
-from brain_cli.types import Signals, elapsed, unit
+from brain_cli.types import Signals, finite, unit
 
 A_CENTURY_DAYS = 36_500.0
 BEHIND_SUCCESSOR = 0.99
@@ -115,7 +115,7 @@ class Blend(Formula):
         least = self.leading * best
         if relevance < least or not best:
             return Score().plus("relevance", relevance)
-        freshness = max(0.0, 1 - log1p(elapsed(signals.age_days)) / log1p(A_CENTURY_DAYS))
+        freshness = max(0.0, 1 - log1p(finite(signals.age_days)) / log1p(A_CENTURY_DAYS))
         nearness = (relevance - least) / (best - least) if best > least else 1.0
         return (
             Score()

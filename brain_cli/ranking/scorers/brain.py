@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.history.usage import decayed_strength
 from brain_cli.ranking.scorers import Formula, Score, days, weight
-from brain_cli.types import elapsed, unit
+from brain_cli.types import finite, unit
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals
@@ -52,7 +52,7 @@ class Brain(Formula):
             .plus("decayed_strength", decayed_strength(signals), self.decayed_strength / whole)
             .plus(
                 "recency",
-                max(0.0, 1 - elapsed(signals.idle) / self.recency_days),
+                max(0.0, 1 - finite(signals.idle) / self.recency_days),
                 self.recency / whole,
             )
             .plus("spreading", spreading, self.spreading / whole)

@@ -20,7 +20,7 @@ from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.ranking.scorers import Formula, Score, days, share, shares_by_kind, weight
-from brain_cli.types import elapsed, unit
+from brain_cli.types import finite, unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ class ClaudeMem(Formula):
             Score()
             .plus(
                 "recency",
-                exp(-LN_2 * elapsed(signals.age_days) / self.half_life_days),
+                exp(-LN_2 * finite(signals.age_days) / self.half_life_days),
                 self.recency,
             )
             .plus("type", self.types.get(signals.kind.lower(), self.other_type), self.type)

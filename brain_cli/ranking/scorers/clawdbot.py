@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from brain_cli.ranking.scorers import Formula, Score, days, one_of, share
 from brain_cli.ranking.scorers.clawmem import EVERGREEN
-from brain_cli.types import elapsed, unit
+from brain_cli.types import finite, unit
 
 if TYPE_CHECKING:
     from brain_cli.types import Signals
@@ -47,5 +47,5 @@ class Clawdbot(Formula):
     def _weight(self, signals: Signals) -> float:
         if signals.pinned or signals.kind.lower() in EVERGREEN:
             return 1.0
-        half_lives = elapsed(signals.age_days) / self.half_life_days
+        half_lives = finite(signals.age_days) / self.half_life_days
         return max(self.floor, 0.5**half_lives if self.curve == "halving" else exp(-half_lives))

@@ -35,7 +35,7 @@ from brain_cli.ranking.scorers import (
     share,
     weight,
 )
-from brain_cli.types import count, elapsed, unit
+from brain_cli.types import finite, unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,15 +70,15 @@ def reinforced_half_life(half_life_days: float, accesses: float, idle_days: floa
     """Return a half-life extended by accesses, up to threefold; the extension fades over 90 idle
     days.
     """
-    fresh = max(0.0, 1 - elapsed(idle_days) / REINFORCED_WITHIN_DAYS)
-    factor = 1 + REINFORCEMENT * log1p(count(accesses) * fresh)
+    fresh = max(0.0, 1 - finite(idle_days) / REINFORCED_WITHIN_DAYS)
+    factor = 1 + REINFORCEMENT * log1p(finite(accesses) * fresh)
     return half_life_days * min(REINFORCED_AT_MOST, factor)
 
 
 def repetition(signals: Signals) -> float:
     """Return how often the content was repeated: a revision counts twice as much as a duplicate."""
     return max(
-        0.0, REVISION_WEIGHT * (count(signals.revisions) - 1) + count(signals.duplicates) - 1
+        0.0, REVISION_WEIGHT * (finite(signals.revisions) - 1) + finite(signals.duplicates) - 1
     )
 
 
@@ -111,7 +111,7 @@ class ClawMem(Formula):
             .times("quality", self.quality_base + self.quality_span * unit(signals.quality))
             .times(
                 "co_activation",
-                1 + min(self.co_activation_cap, CO_RECALL_GAIN * count(signals.co_recalls)),
+                1 + min(self.co_activation_cap, CO_RECALL_GAIN * finite(signals.co_recalls)),
             )
             .times("length", self._length(signals))
             .times(
@@ -131,9 +131,9 @@ class ClawMem(Formula):
     def _recency(self, signals: Signals) -> float:
         half_life = self.half_lives.get(signals.kind.lower(), self.half_life_days)
         reinforced = reinforced_half_life(half_life, signals.accesses, signals.idle)
-        remaining: float = 0.5 ** (elapsed(signals.age_days) / reinforced)
+        remaining: float = 0.5 ** (finite(signals.age_days) / reinforced)
         return remaining
 
     def _length(self, signals: Signals) -> float:
-        doublings = log2(max(count(signals.body_chars) / USUAL_BODY_CHARS, 1))
+        doublings = log2(max(finite(signals.body_chars) / USUAL_BODY_CHARS, 1))
         return max(self.length_floor, 1 / (1 + LENGTH_SLOPE * doublings))
