@@ -44,15 +44,13 @@ _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 
 
 class Place(NamedTuple):
-    """Where work begins: `names` of the branch, the folder and its README, and `files` that were
-    changed lately. Paths are relative to the repository's root, newest first; `paths` are those of
-    the changed files, else of all files.
+    """Where work begins: `names` of the branch, the folder and its README, and the `paths` of the
+    files that were changed lately, else of all files, from the repository's root, newest first.
 
     `is_neutral`: the folder is in the vault or the user's home, so it belongs to no project.
     """
 
     names: tuple[str, ...] = ()
-    files: Sequence[str] = ()
     paths: Sequence[str] = ()
     is_neutral: bool = False
 
@@ -73,11 +71,12 @@ def read_place(folder: str, vault: str, now: float) -> Place:
     # A detached HEAD names no branch.
     head = next(_first_lines(os.path.join(git_folder(folder) or root, "HEAD")), "")
     branch = head.partition("refs/heads/")[2]
-    files = _changed_lately(root, now)
-    # Without them, the names of the files in the folder say what the work is.
-    others = [] if files else sorted(_files_below(folder), key=itemgetter(1), reverse=True)
-    paths = [os.path.relpath(path, root) for path, _ in others[:MAX_PATHS]]
-    return Place((branch, " ".join(below)), files, files or paths)
+    paths = _changed_lately(root, now)
+    if not paths:
+        # The names of the files in the folder say what the work is.
+        others = sorted(_files_below(folder), key=itemgetter(1), reverse=True)
+        paths = [os.path.relpath(path, root) for path, _ in others[:MAX_PATHS]]
+    return Place((branch, " ".join(below)), paths)
 
 
 def clues(place: Place, session: Session, languages: Sequence[str]) -> Iterator[list[Word]]:

@@ -57,8 +57,6 @@ from brain_cli.vault.repetition import bigrams
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
-# The relevance of a note that names a file which was just changed: the clearest clue.
-NAMED_FILE = 0.9
 HANDOFF_DAYS = 14.0
 # The kinds of notes that are shown whatever the clues are.
 STANDING_KINDS = (HANDOFF, "project", "preference")
@@ -278,9 +276,6 @@ class Surfacing:
                     or sum(note_id in each.scores.notes for each in match.terms) > 1
                 ):
                     found[note_id] = max(relevance, found.get(note_id, 0.0))
-        for note_id in self._active if self._place.files else ():
-            if _names_one_of(self._table.metadata(note_id).files, self._place.files):
-                found[note_id] = max(NAMED_FILE, found.get(note_id, 0.0))
         active = {note_id: found[note_id] for note_id in self._active if note_id in found}
         return active, TermWeights(weights)
 
@@ -368,17 +363,6 @@ class Surfacing:
             )
             for each in note_ids
         ]
-
-
-def _names_one_of(named: Collection[str], changed: Collection[str]) -> bool:
-    """Return whether a note names one of the changed files, from the repository's root or from
-    above it.
-    """
-    return any(
-        one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
-        for one in named
-        for other in changed
-    )
 
 
 def told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
