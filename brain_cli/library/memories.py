@@ -21,7 +21,5 @@ def composed_of(memory: Memory, date: str | None, **more: Value | None) -> bytes
         **more,
     }
     given = {key: value for key, value in properties.items() if value}
-    text = memory.text
-    if text.startswith(("---", "+++")):
-        text = f"# {memory.title}\n\n{text}"
-    return composed(memory.title, text, given, heading=True)
+    # A text that begins with an empty line has no head of its own.
+    return composed(memory.title, f"\n{memory.text}", given, heading=True)

@@ -66,9 +66,10 @@ class NamedNote:
         raw, metadata, _ = self.opened()
         path, heading, line = self.ref
         text = as_read(raw)
-        section = (
-            section_of(text, path, heading) if heading else line and section_at(text, line)
-        )
+        # The innermost section that holds the line is the last one.
+        parts = reversed(sections(text))
+        holding = (each for each in parts if line and each.line <= line < each.end)
+        section = section_of(text, path, heading) if heading else next(holding, None)
         if not section:
             start = split_head(text).body_start
             return NotePart(metadata, raw, text[start:], 1 + text.count("\n", 0, start))
@@ -121,12 +122,6 @@ def section_of(text: str, path: str, heading: str) -> Section:
         hint = did_you_mean(heading, known) if known else "It has no headings at all."
         raise UsageError(f"{path} has no heading “{heading}”.", hint)
     return found
-
-
-def section_at(text: str, line: int) -> Section | None:
-    """Return the innermost section that holds a line of the file; None above the first heading."""
-    holding = [section for section in sections(text) if section.line <= line < section.end]
-    return holding[-1] if holding else None
 
 
 def body_of(file: str) -> str:

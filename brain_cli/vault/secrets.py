@@ -454,7 +454,7 @@ def _in_columns(text: str) -> Iterator[tuple[int, int]]:
         lines = re.compile(r".*\n?").finditer(text, header.end())
         for line in lines if header.start() >= end else ():
             cells = line[0].split(separator)
-            if separator not in line[0] or len(cells) <= column:
+            if len(cells) <= max(1, column):
                 break
             end = line.end()
             value = cells[column].strip(" \"'`\r\n")
@@ -464,8 +464,8 @@ def _in_columns(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _without_value(match: re.Match[str]) -> str:
-    is_secret = _is_secret(match["name"], match)
-    return f"{match['name']}{REDACTED}" if is_secret else match[0]
+    name = match["name"]
+    return f"{name}{REDACTED}" if _is_secret(name, match) else match[0]
 
 
 def _is_secret(name: str, match: re.Match[str]) -> bool:

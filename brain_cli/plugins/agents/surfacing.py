@@ -54,6 +54,7 @@ from brain_cli.vault.clock import Clock, iso_date, local_date
 from brain_cli.vault.form import is_navigation
 from brain_cli.vault.git import overlap_in
 from brain_cli.vault.repetition import bigrams
+from brain_cli.vault.validity import written_day
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -88,9 +89,6 @@ def _dated(note: Candidate, zone: str) -> str:
     half_life = log(0.5) / log(rate) if 0 < rate < 1 else LASTING_DAYS
     if note.signals.age_days <= half_life or metadata.dated_by == MTIME:
         return shown_date(metadata, zone)
-    # Few notes are that old, and a hook waits for this import.
-    from brain_cli.vault.validity import written_day
-
     verb = "decided" if metadata.kind == "decision" else "written"
     return f"{verb} {written_day(local_date(metadata, zone))}"
 
