@@ -24,7 +24,7 @@ from brain_cli.plugins.meaning.models import (
     model_of,
 )
 from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor
-from brain_cli.plugins.meaning.settings import EMBEDDERS, MANIFEST, ModelError
+from brain_cli.plugins.meaning.settings import EMBEDDERS, MANIFEST, ModelError, models_folder
 from brain_cli.plugins.meaning.token_codes import weighted
 
 # Increased whenever the installed files are built differently.
@@ -53,9 +53,8 @@ class Models(NamedTuple):
         """Return why an installed model cannot be used, empty if it can; `thorough` checks the
         content of all files.
         """
-        missing = [package for package in PACKAGES if not find_spec(package)]
-        if missing:
-            return f"{' and '.join(missing)} cannot be imported. {install_hint('meaning')}"
+        if missing := missing_packages():
+            return f"{missing} cannot be imported. {install_hint('meaning')}"
         again = f"brain model install {name}"
         try:
             manifest = json.loads((self.of(name) / MANIFEST).read_text())
@@ -84,6 +83,16 @@ class Models(NamedTuple):
             raise ModelError(
                 f"{name} cannot be loaded ({error}); brain model install {name}"
             ) from error
+
+
+def user_models() -> Models:
+    """Return the models of the user."""
+    return Models(Path(models_folder()))
+
+
+def missing_packages() -> str:
+    """Return the names of the packages that a model needs and that are not installed."""
+    return " and ".join(package for package in PACKAGES if not find_spec(package))
 
 
 def digest_of(content: bytes) -> str:

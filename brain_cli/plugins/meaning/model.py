@@ -13,12 +13,12 @@ from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
-from brain_cli.plugins.meaning.embedder import Models
+from brain_cli.plugins.meaning.embedder import user_models
 from brain_cli.plugins.meaning.install import remove
-from brain_cli.plugins.meaning.models import model_of
+from brain_cli.plugins.meaning.models import MODELS, model_of
 from brain_cli.plugins.meaning.offer import best_model, description, install_model
 from brain_cli.plugins.meaning.search import embed_or_start, embeds_in_background, model_in
-from brain_cli.plugins.meaning.settings import EMBEDDERS, models_folder
+from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.process import command_context
 from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say
@@ -82,22 +82,21 @@ def command(
 
 
 def _list(options: CommonOptions, *, yes: bool) -> int:
-
-    found = Models(Path(models_folder()))
+    found = user_models()
     installed = found.installed()
     rows = _server_rows(options, yes=yes)
     best, _ = _best(options)
     models = [
         {
-            "name": name,
-            "about": model_of(name).about,
-            "licence": model_of(name).licence,
-            "megabytes": model_of(name).megabytes,
-            "installed": name in installed,
-            "recommended": name == best,
-            "problem": found.problem(name) if name in installed else "",
+            "name": model.name,
+            "about": model.about,
+            "licence": model.licence,
+            "megabytes": model.megabytes,
+            "installed": model.name in installed,
+            "recommended": model.name == best,
+            "problem": found.problem(model.name) if model.name in installed else "",
         }
-        for name in EMBEDDERS
+        for model in MODELS.values()
     ]
     options.list_rows("models", rows + [Row(_line(model), model) for model in models])
     return OK
@@ -161,9 +160,7 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
 
 
 def _remove(options: CommonOptions, name: str) -> int:
-
-    model = model_of(name)
-    was_there = remove(Models(Path(models_folder())), model.name)
+    was_there = remove(user_models(), model_of(name).name)
     did = f"removed {name}" if was_there else f"{name} is not installed"
     again = options.again("model", "install", name) if was_there else ""
     options.report(did, {"name": name, "installed": False, "removed": was_there}, again)

