@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, stop_words
 
 _EXPLAINED = re.compile(r"((?:[^\W_]+[ \t-]){0,9}[^\W_]+) \(([A-Za-z][A-Za-z0-9]{1,7})\)")
+# Few lines have one, so that the slower pattern is tried on few.
+_ABBREVIATION = re.compile(r" \([A-Za-z][A-Za-z0-9]{1,7}\)")
 _COUNTED = re.compile(r"([a-z])(\d+)([a-z])")
 
 
@@ -18,7 +20,8 @@ def abbreviations_in(text: str) -> Iterator[tuple[str, str]]:
     """Yield each abbreviation in brackets with the words before it that it stands for, in lower
     case.
     """
-    for match in _EXPLAINED.finditer(text):
+    lines = filter(_ABBREVIATION.search, text.split("\n"))
+    for match in _EXPLAINED.finditer("\n".join(lines)):
         words = re.split(r"[ \t-]", match[1].lower())
         # `application programming interfaces (APIs)`
         short = re.sub(r"(?<=[A-Z])s$", "", match[2])

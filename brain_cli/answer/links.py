@@ -80,19 +80,18 @@ def broken_links(note_table: NoteTable) -> Iterator[BrokenLink]:
     """Yield the broken links, by path; links to pictures and other attachments are
     omitted.
     """
-    names = note_table.names()
-    for path, note_id in sorted(note_table.ids.items()):
-        for link in note_table.read_record(note_id).links:
-            if not is_attachment(link.target) and not names.best_link(link, path):
+    notes = note_table.with_unknown_names()
+    names = note_table.names_for(notes)
+    for note_id, path in notes.items():
+        for link in note_table.parsed_record(note_id).links:
+            if not (is_attachment(link.target) or names.best_link(link, path)):
                 yield BrokenLink(path, link.target)
 
 
 def is_attachment(target: str) -> bool:
     """Return whether a link's target is a picture or another file that is not a note."""
-    if target.lower().endswith(OBSIDIAN_FILES):
-        return True
-    media_type, _ = mimetypes.guess_type(target.replace(" ", "_"), strict=False)
-    return (media_type or "").startswith(ATTACHMENTS)
+    media, _ = mimetypes.guess_type(target.replace(" ", "_"), strict=False)
+    return target.lower().endswith(OBSIDIAN_FILES) or (media or "").startswith(ATTACHMENTS)
 
 
 MAX_RELATED = 5

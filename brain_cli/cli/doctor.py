@@ -163,31 +163,48 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
     )
     yield _index(vault, files)
     yield _history(vault)
+    note_table = safe_note_table(vault.index_directory)
     explained: Counter[tuple[str, str]] = Counter()
     not_read = ("note is not read in full", "notes are not read in full")
     yield _finding(
-        "frontmatter", WRONG, list(_warnings(vault, files, explained)), "all readable", not_read
+        "frontmatter",
+        WRONG,
+        list(_warnings(vault, files, note_table, explained)),
+        "all readable",
+        not_read,
     )
     yield from _synonyms(vault, explained)
-    note_table = safe_note_table(vault.index_directory)
     if note_table:
         yield _dates(note_table)
-        several = ("name leads to several notes", "names lead to several notes")
         yield _finding(
-            "names", LOOK, _ambiguous_names(note_table), "no ambiguous names", several
+            "names",
+            LOOK,
+            _ambiguous_names(note_table),
+            "no ambiguous names",
+            ("name leads to several notes", "names lead to several notes"),
         )
-        nowhere = ("link leads to no note", "links lead to no note")
         invalid = note_table.invalid(vault.clock.local)
         ended = sorted(
-            f"{note_table.rows[note_id].path}: {why}"
+            f"{note_table.value('path', note_id)}: {why}"
             for note_id, why in invalid.items()
             if why.startswith("ended") and note_id not in note_table.archived
         )
         if ended:
-            many = ("note ended; archive it?", "notes ended; archive them?")
-            yield _finding("validity", LOOK, ended, "", many)
+            yield _finding(
+                "validity",
+                LOOK,
+                ended,
+                "",
+                ("note ended; archive it?", "notes ended; archive them?"),
+            )
         broken = [f"{link.path} → {link.target}" for link in broken_links(note_table)]
-        yield _finding("links", LOOK, broken, "no broken links", nowhere)
+        yield _finding(
+            "links",
+            LOOK,
+            broken,
+            "no broken links",
+            ("link leads to no note", "links lead to no note"),
+        )
     for checks in hooks("checks", vault.config):
         yield from checks(vault, note_table)
 
@@ -266,10 +283,14 @@ def _synonyms(vault: Vault, explained: Counter[tuple[str, str]]) -> Iterator[Fin
 
 
 def _warnings(
-    vault: Vault, files: list[File], explained: Counter[tuple[str, str]]
+    vault: Vault,
+    files: list[File],
+    note_table: NoteTable | None,
+    explained: Counter[tuple[str, str]],
 ) -> Iterator[str]:
     """Yield the warnings of a refresh: unreadable frontmatter, dates and encodings, and files that
-    are too long; count the abbreviations that are `explained`.
+    are too long, as the index has them if a file is unchanged; count the abbreviations that are
+    `explained`.
     """
     progress = Progress("checking notes")
     for done, file in enumerate(files):
@@ -282,6 +303,9 @@ def _warnings(
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue
         explained.update(set(abbreviations_in(decoded.text)))
+        if note_table and (known := note_table.warnings_of(file)) is not None:
+            yield from (f"{file.path}: {warning}" for warning in known)
+            continue
         if file.size > MAX_BYTES:
             yield (
                 f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning "
@@ -295,11 +319,11 @@ def _dates(note_table: NoteTable) -> Finding:
     """Count the notes dated by each source; files that all have the time of a clone give
     no dates.
     """
-    counts = Counter(row.dated_by for row in note_table.rows.values())
+    counts = Counter(note_table.values("dated_by"))
     by_source = (
         ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
     )
-    undated = sum(note_table.stated_date(note_id) is None for note_id in note_table.rows)
+    undated = note_table.undated
     if not undated:
         return Finding("dates", FINE, by_source)
     what = counted(undated, "note has", "notes have")
@@ -312,7 +336,7 @@ def _dates(note_table: NoteTable) -> Finding:
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:
     paths_of: dict[str, list[str]] = {}
-    for metadata in map(note_table.metadata, note_table.rows):
+    for metadata in note_table.with_shared_names():
         for name in {same_name(stem(metadata.path)), same_name(metadata.title)} - INDEX_PAGES:
             if not metadata.archived:
                 paths_of.setdefault(name, []).append(metadata.path)

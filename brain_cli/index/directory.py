@@ -196,7 +196,7 @@ def safe_note_table(directory: IndexDirectory) -> NoteTable | None:
     try:
         directory.check_owner()
         if table := read_note_table(directory):
-            table.rows.values()  # the columns are read now, which finds damage
+            table.rows.read_all()  # which finds damage
         return table
     except (IndexUnusableError, BrokenIndexError, OSError):
         return None

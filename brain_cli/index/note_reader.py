@@ -87,10 +87,13 @@ class NoteReader:
         try:
             prepared = self._engine.prepare(note, language)
         except Exception as error:  # A note that fails must not affect the others.
-            note = self._unparsed(source, "", type(error).__name__)
+            modified = source.file.mtime_ns / 1e9
+            note = unparsed_note(source.file.path, "", modified, type(error).__name__)
             prepared = self._engine.prepare(note, language)
         row = self._row(note_id, source, note, language, sum(prepared.lengths))
-        return ReadNote(row, prepared, [*warnings, note.warning] if note.warning else warnings)
+        if note.warning:
+            warnings = [*warnings, note.warning]
+        return ReadNote(row._replace(warnings="\n".join(warnings)), prepared, warnings)
 
     def settled(self, file: File) -> int:
         """Return a file's time for its row; -1 if the file is so fresh that a change might not show
@@ -154,16 +157,14 @@ class NoteReader:
         except (
             Exception
         ) as error:  # A note that makes a parser fail must not affect the others.
-            note = self._unparsed(source, decoded.text, type(error).__name__)
+            why = type(error).__name__
+            note = unparsed_note(source.file.path, decoded.text, modified, why)
         if self._title_format and (
             names := journal_names(source.file.path, self._title_format)
         ):
             metadata = note.metadata._replace(aliases=(*note.metadata.aliases, *names))
             note = note._replace(metadata=metadata)
         return note if note.warning else note._replace(warning=decoded.warning)
-
-    def _unparsed(self, source: Source, text: str, why: str) -> Note:
-        return unparsed_note(source.file.path, text, source.file.mtime_ns / 1e9, why)
 
 
 def _headings(note: Note) -> Iterator[Sequence[str]]:

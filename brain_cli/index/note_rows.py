@@ -55,7 +55,7 @@ class NoteRow(NamedTuple):
     `name_keys` and `link_keys`, one a line, connect links with the notes that they may mean
     (vault/resolve.py); `name_terms` are `NameTerms`. `begins` and `ends` bound the time in which
     the note holds, in seconds of the calendar, 0 for no bound; `changes` tells that some of its
-    lines do not always hold (vault/validity.py).
+    lines do not always hold (vault/validity.py). `warnings` are those of reading it, one a line.
     """
 
     note_id: int
@@ -85,6 +85,7 @@ class NoteRow(NamedTuple):
     begins: float = 0.0
     ends: float = 0.0
     changes: bool = False
+    warnings: str = ""
 
 
 class NameTerms(NamedTuple):
@@ -249,6 +250,12 @@ class NoteRows(MutableMapping[int, NoteRow]):
         for note_id, row in self.changed.items():
             if note_id not in self.base.indexes:
                 yield getattr(row, field)
+
+    def read_all(self) -> None:
+        """Read every value, keeping only what is short; BrokenIndexError if one is damaged."""
+        for field in NoteRow._fields:
+            for _ in self.each(field):
+                pass
 
     def columns(self) -> Iterator[tuple[str, Any]]:
         """Yield the columns of all rows, as parts of a file."""

@@ -9,23 +9,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import chain
 from math import inf, sqrt
-from operator import mul
+from operator import itemgetter, mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from brain_cli.index.note_rows import Columns, NameTerms, NoteRows, packed, parse_record
 from brain_cli.index.note_rows import NoteRecord as NoteRecord
 from brain_cli.index.note_rows import NoteRow as NoteRow
-from brain_cli.types import MTIME, NoteMetadata
+from brain_cli.types import INDEX_PAGES, MTIME, NoteMetadata
 from brain_cli.vault.clock import offset_at, one_moment
 
 if TYPE_CHECKING:
     from mmap import mmap
 
     from brain_cli.vault.resolve import NameTable
+    from brain_cli.vault.walk import File
 
 # The words of links: term → note id → the number of notes that link to it with that term.
 LinkCounts = dict[str, Counter[int]]
@@ -219,6 +221,13 @@ class NoteTable:
         states = zip(self.values("size"), self.values("mtime_ns"), strict=True)
         return dict(zip(self.values("path"), states, strict=True))
 
+    def warnings_of(self, file: File) -> list[str] | None:
+        """Return the warnings of reading a file; None if it has changed since, or is not a note."""
+        if self.file_states.get(file.path) != (file.size, file.mtime_ns):
+            return None
+        warnings: str = self.value("warnings", self.ids[file.path])
+        return warnings.splitlines()
+
     def row_at(self, path: str) -> NoteRow | None:
         """Return the row of the note at a path."""
         note_id = self.ids.get(path)
@@ -295,6 +304,43 @@ class NoteTable:
             for row in rows
             if row.content_hash in path_by_hash
         }
+
+    def with_any(self, field: str, keys: AbstractSet[str]) -> list[int]:
+        """Return the notes that have one of these keys in a column, one a line."""
+        if not keys:
+            return []
+        return [
+            note_id
+            for note_id, lines in self.column(field).items()
+            if not keys.isdisjoint(lines.split("\n"))
+        ]
+
+    def with_unknown_names(self) -> dict[int, str]:
+        """Return the paths of the notes that may have a broken link, in their order: not all keys
+        of their links are keys of a note.
+        """
+        known = {""}.union(*(keys.split("\n") for keys in self.values("name_keys")))
+        found = (
+            (note_id, self.value("path", note_id))
+            for note_id, keys in self.column("link_keys").items()
+            if not known.issuperset(keys.split("\n"))
+        )
+        return dict(sorted(found, key=itemgetter(1)))
+
+    def with_shared_names(self) -> Iterator[NoteMetadata]:
+        """Yield the metadata of the notes that have a name that others have, too."""
+        keys = chain.from_iterable(map(str.splitlines, self.values("name_keys")))
+        # A key that begins with a space is a path, not a name.
+        counts = Counter(key for key in keys if key[0] != " ")
+        shared = {key for key, count in counts.items() if count > 1} - INDEX_PAGES
+        for note_id in self.with_any("name_keys", shared):
+            yield self.parsed_record(note_id).metadata
+
+    def names_for(self, note_ids: Iterable[int]) -> NameTable:
+        """Return the names of all notes that the links of some notes may mean."""
+        column = self.column("link_keys")
+        keys = {key for note_id in note_ids for key in column[note_id].split("\n")}
+        return self.names(self.with_any("name_keys", keys))
 
     def names(self, note_ids: Iterable[int] | None = None) -> NameTable:
         """Return the names of some notes, or of all. If two notes have the same name, the first by

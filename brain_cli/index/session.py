@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import partial
-from math import inf
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -96,17 +95,12 @@ class IndexSession:
         self._refresh_remains = False
         self.behind = 0
 
-    def refresh(
-        self,
-        *,
-        full: bool = False,
-        wait_seconds: float = 0.0,
-        limit: RefreshLimit | None = None,
-        first_seconds: float = inf,
-    ) -> Refreshed:
-        """Bring the index up to date; LockedError if another process holds the lock for longer."""
+    def refresh(self, *, wait_seconds: float = 0.0, **options: Any) -> Refreshed:
+        """Bring the index up to date, with the options of `sync.refresh`; LockedError if another
+        process holds the lock for longer.
+        """
         try:
-            return self._refresh_once(full, wait_seconds, limit, first_seconds)
+            return self._refresh_once(wait_seconds=wait_seconds, **options)
         except BrokenIndexError as damage:
             return self._rebuild(damage, wait_seconds)
 
@@ -146,28 +140,14 @@ class IndexSession:
                 self._rebuild(damage, FIRST_BUILD_SECONDS)
         return self._answer(question)
 
-    def _refresh_once(
-        self,
-        full: bool,
-        wait_seconds: float,
-        limit: RefreshLimit | None = None,
-        first_seconds: float = inf,
-    ) -> Refreshed:
+    def _refresh_once(self, **options: Any) -> Refreshed:
         warnings: list[tuple[str, str]] = []
 
         def warn(path: str, why: str) -> None:
             warnings.append((path, why))
 
         try:
-            return self._access.refresh(
-                warn,
-                self._progress,
-                full=full,
-                wait_seconds=wait_seconds,
-                limit=limit,
-                first_seconds=first_seconds,
-                record=self._record,
-            )
+            return self._access.refresh(warn, self._progress, record=self._record, **options)
         finally:
             # Warnings are printed after the progress bar, which they would break.
             for line in _grouped(warnings):
@@ -175,7 +155,7 @@ class IndexSession:
 
     def _rebuild(self, damage: BrokenIndexError, wait_seconds: float) -> Refreshed:
         """Rebuild a damaged index, and report it."""
-        done = self._refresh_once(True, wait_seconds)
+        done = self._refresh_once(full=True, wait_seconds=wait_seconds)
         why = str(damage)
         self._say(f"{why[0].upper()}{why[1:]}, so it was rebuilt.")
         return done._replace(rebuilt=why)

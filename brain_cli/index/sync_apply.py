@@ -29,7 +29,6 @@ from brain_cli.types import GIT, MTIME, Link
 from brain_cli.vault.analyzer import terms
 from brain_cli.vault.clock import one_moment
 from brain_cli.vault.git import commit_times, repository_root
-from brain_cli.vault.resolve import NameTable
 from brain_cli.vault.walk import File
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
     read = {note_id for note_id in changed if note_id in rows}
     changed_keys = _changed_keys(note_table, before, read | gone)
     # The links of these notes may mean other notes than before.
-    affected = read.union(_with_any(note_table, "link_keys", changed_keys))
+    affected = read.union(note_table.with_any("link_keys", changed_keys))
     replaced = affected | gone
     former = {note_id for note_id in replaced if note_id in before.rows}
     neighbours = {note_id: set[int]() for note_id in affected}
@@ -243,24 +242,6 @@ def _keys(lines: str) -> set[str]:
     return set(lines.split("\n"))
 
 
-def _with_any(note_table: NoteTable, field: str, keys: Collection[str]) -> list[int]:
-    """Return the notes that have one of these keys."""
-    if not keys:
-        return []
-    wanted = frozenset(keys)
-    column = note_table.column(field)
-    return [
-        note_id for note_id, lines in column.items() if not wanted.isdisjoint(lines.split("\n"))
-    ]
-
-
-def _names_for(note_table: NoteTable, note_ids: Collection[int]) -> NameTable:
-    """Return the names of all notes that the links of some notes may mean."""
-    column = note_table.column("link_keys")
-    keys = {key for note_id in note_ids for key in column[note_id].split("\n")}
-    return note_table.names(_with_any(note_table, "name_keys", keys))
-
-
 class ResolvedLinks(NamedTuple):
     """The notes to which a note links, each with the terms of these links, and the notes that it
     supersedes.
@@ -279,7 +260,7 @@ class ResolvedLinks(NamedTuple):
 
 def _resolved(note_table: NoteTable, note_ids: Collection[int]) -> Iterator[ResolvedLinks]:
     """Resolve the links of some notes, omitting broken links and those of a note to itself."""
-    names = _names_for(note_table, note_ids)
+    names = note_table.names_for(note_ids)
     ids = note_table.ids
     languages = note_table.column("language")
 

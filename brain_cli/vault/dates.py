@@ -22,6 +22,9 @@ from brain_cli.vault.languages import month_numbers
 _SPACE_BEFORE_ZONE = re.compile(r"(?<=\d)\s+(?=[-+]\d\d:?\d\d$)")
 # Not part of a version: `7.20191218`.
 _YEAR = r"(?<!\d)(?<!\d\.)(?P<year>(?:19|20)\d\d)"
+# A folded text without one has no date. It begins with a set of characters, which `re` finds at
+# full speed.
+ANY_YEAR = re.compile(r"[12](?:(?<=1)9|(?<=2)0)\d\d")
 _MONTH = r"(?P<month>0[1-9]|1[0-2])"
 _DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 # `2024-03-01`, `2024_03_01`, `20240301`, and Zettelkasten IDs: `202403011530`.
@@ -159,8 +162,9 @@ def times_in(text: str) -> list[Time]:
 
 def _times(text: str) -> Iterator[Time]:
     """Yield the dates in a text, days first; some may be parts of others."""
-    if any(map(str.isdigit, text)):
-        folded = fold(text).casefold()
+    folded = fold(text)
+    if ANY_YEAR.search(folded):
+        folded = folded.casefold()
         for pattern in _PATTERNS:
             yield from filter(None, map(_time, pattern.finditer(folded)))
 

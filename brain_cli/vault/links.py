@@ -36,7 +36,7 @@ _INLINE = re.compile(
     rf"+{_TITLE}\s*)?\)"
 )
 # `[^1]: …` is a footnote.
-_DEFINITION = re.compile(
+DEFINITION = re.compile(
     rf"(?<![^\n\r]) {{0,3}}\[(?P<label>(?!\^)[^\[\]\n\r]+)\]:[ "
     rf"\t]*(?:{_ENCLOSED}|(?P<bare>[^<>\s]+))"
     rf"(?:[ \t]+{_TITLE})?[ \t]*(?![^\n\r])"
@@ -162,7 +162,7 @@ def _definitions(text: str, original: str, starts: TextStarts) -> Iterator[LinkS
     """Yield `[label]: address` once for each text that refers to it, or once with its label if
     there is none.
     """
-    found = list(_DEFINITION.finditer(text)) if "]:" in text else []
+    found = list(DEFINITION.finditer(text)) if "]:" in text else []
     if not found:
         return
     texts: dict[str, list[str]] = {}

@@ -1,11 +1,6 @@
 """Read the blocks of a body by the rules of CommonMark, with tables. This is the only reader of
 markdown.
 
-markdown-it-py takes quadratic time for some bodies. So a body that is long or full of quotations is
-first cut into parts outside its fences, at headings and blank lines where there are any. It also
-takes a second per megabyte of lists, so the lines of a long list whose items are plain lines are
-pieces without being parsed.
-
 Pieces are the units that can be quoted: paragraphs, list items, table rows, code. A short list item
 or quotation is one piece with everything in it; of a longer one, each block is a piece.
 """
@@ -13,9 +8,10 @@ or quotation is one piece with everything in it; of a longer one, each block is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from brain_cli.vault.blocks import (
     CODE,
@@ -33,31 +29,13 @@ from brain_cli.vault.blocks import Heading as Heading
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
-    from markdown_it.token import Token
+    from markdown_it.rules_block import StateBlock
 
-LARGE_BODY_CHARS = 100_000
-MAX_LINES_OF_QUOTATIONS = 200_000
-# A part of a costly body is at least this long, and at most twice as long.
-PART_CHARS = 20_000
-PART_LINES = 300
-# A longer line is a paragraph, unread.
+# The parser reads only the beginning of a longer line.
 MAX_LINE_CHARS = 10_000
-# A quoted line after a line without a quotation sign; list markers may precede the sign.
-_QUOTATION = re.compile(
-    r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE
-)
-_FENCE = re.compile(r"[ \t>]*(`{3,}(?=[^`]*$)|~{3,})")
+# A part has at least so many lines, and at most twice as many: it ends at a heading if it can.
+PART_LINES = 10_000
 _HEADING = re.compile(r"#{1,6}[ \t]")
-# Items of one plain line, as in a list of links, after a blank line or a heading or a line of text
-# below one. The last item of a list is not among them, because the lines after it may belong to it.
-_PLAIN_ITEMS = re.compile(
-    r"(?:\A\n*|\n[ \t]*\n)(?:#{1,6} .*\n)?(?:(?:[^\W\d_]|%).*\n)?"
-    r"((?:[-*+] {1,3}(?:[^\W\d_]|[\[(!]).*\n){8,})(?=[-*+] )"
-)
-LEAST_ITEMS = 8
-_FENCES = ("```", "~~~")
-# HTML that extends over blank lines, in which list markers mean nothing.
-_LONG_HTML = re.compile(r"<(?:[!?]|script|pre|style|textarea)", re.IGNORECASE)
 MAX_ITEM_LINES = 6
 MAX_QUOTE_LINES = 12
 _KINDS = {
@@ -102,16 +80,16 @@ def read_blocks(body: str) -> Blocks:
     """Read the blocks of a body of any size, in linear time."""
     lines = body.split("\n")
     found = _Found()
-    for part in _parts(body, lines):
-        if part.kind:
-            found.add_unread(part)
-        elif part.end > part.first:
-            found.add(_tokens(lines[part.first : part.end]), part.first)
+    for first, end in pairwise(_cuts(lines)):
+        found.add(_tokens([line[:MAX_LINE_CHARS] for line in lines[first:end]]), first)
+    pieces = _with_hidden(found.pieces, lines)
+    if "{{" in body:
+        pieces = _joined(pieces, lines)
     return Blocks(
         tuple(found.headings),
         found.list_items,
         frozenset(found.code_lines),
-        tuple(_joined(_with_hidden(found.pieces, lines), lines)),
+        tuple(pieces),
     )
 
 
@@ -124,18 +102,7 @@ class _Found:
         self.code_lines: set[int] = set()
         self.pieces: list[Piece] = []
 
-    def add_unread(self, part: _Part) -> None:
-        """Add a part that is not parsed: an item a line, or one piece."""
-        numbers = range(part.first, part.end)
-        if part.kind == ITEM:
-            self.list_items += len(numbers)
-            self.pieces += (Piece(ITEM, number, number) for number in numbers)
-            return
-        if part.kind == CODE:
-            self.code_lines.update(numbers)
-        self.pieces.append(Piece(part.kind, part.first, part.end - 1))
-
-    def add(self, tokens: Sequence[Token], start: int) -> None:
+    def add(self, tokens: Sequence[Any], start: int) -> None:
         """Add the blocks of some lines, of which the first has the number `start`."""
         end = 0
         item_line = -1
@@ -177,138 +144,85 @@ class _Found:
                 end = last + 1
 
 
-def _is_costly(body: str) -> bool:
-    """Return whether the parser would take long: from each start of a quotation, it scans to the
-    end of the note.
+def _cuts(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the lines at which the parts of a body begin, and its end; few bodies have two parts,
+    because the tokens of so many lines would fill the memory.
     """
-    if len(body) > LARGE_BODY_CHARS:
-        return True
-    lines = body.count("\n")
-    # Few notes have so many signs that their quotations have to be counted.
-    may_be = body.count(">") * lines > MAX_LINES_OF_QUOTATIONS
-    return may_be and len(_QUOTATION.findall(body)) * lines > MAX_LINES_OF_QUOTATIONS
-
-
-class _Part(NamedTuple):
-    """Some lines of a body, `end` excluded; with a kind, they are one piece that need not be
-    parsed.
-    """
-
-    first: int
-    end: int
-    kind: str = ""
-
-
-def _parts(body: str, lines: Sequence[str]) -> Iterator[_Part]:
-    """Yield the parts of a body in order; between two plain lists, only a costly body is cut."""
-    lists = dict(_plain_lists(body))
-    if _is_costly(body):
-        yield from _small_parts(lines, lists)
-        return
     first = 0
-    for start, end in lists.items() if not any(mark in body for mark in _FENCES) else ():
-        yield from (_Part(first, start), _Part(start, end, ITEM))
-        first = end
-    yield _Part(first, len(lines))
+    yield first
+    is_code = False
+    for number, line in enumerate(lines if len(lines) > PART_LINES else ()):
+        size = number - first
+        may_cut = size >= 2 * PART_LINES or (size >= PART_LINES and _HEADING.match(line))
+        if may_cut and not is_code:
+            yield (first := number)
+        is_code ^= line.lstrip(" \t>").startswith(("```", "~~~"))
+    yield len(lines)
 
 
-def _plain_lists(body: str) -> Iterator[tuple[int, int]]:
-    """Yield the first line of each long list of plain items, and the line after it; some may be in
-    fences.
-    """
-    number = offset = 0
-    # Most notes have no long list, which a count shows sooner than the pattern.
-    has_items = sum(body.count(f"\n{marker} ") for marker in "-*+") >= LEAST_ITEMS
-    for match in (
-        _PLAIN_ITEMS.finditer(body) if has_items and not _LONG_HTML.search(body) else ()
-    ):
-        number += body.count("\n", offset, match.start(1))
-        offset = match.start(1)
-        yield number, number + match[1].count("\n")
-
-
-def _small_parts(lines: Sequence[str], lists: Mapping[int, int]) -> Iterator[_Part]:
-    """Yield the parts of a costly body; a fence, a very long line and a plain list are parts of
-    their own.
-    """
-    first = chars = number = 0
-    while number < len(lines):
-        line = lines[number]
-        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
-        end = _fence_end(lines, number, fence[1]) if fence else lists.get(number, number + 1)
-        size = sum(map(len, lines[number:end]))
-        kind = CODE if fence else ITEM if number in lists else ""
-        if size > MAX_LINE_CHARS and not kind:
-            kind = PROSE
-        is_short = end - number <= PART_LINES and size <= MAX_LINE_CHARS
-        if kind and not (kind == CODE and is_short):
-            yield _Part(first, number)
-            yield _Part(number, end, kind)
-            first = end
-            chars = 0
-        else:
-            filled = max(chars / PART_CHARS, (number - first) / PART_LINES)
-            if not kind and (filled >= 2 or (filled >= 1 and _may_cut(lines, number))):
-                yield _Part(first, number)
-                first = number
-                chars = 0
-            chars += size
-        number = end
-    yield _Part(first, len(lines))
-
-
-def _fence_end(lines: Sequence[str], start: int, mark: str) -> int:
-    """Return the line after a fence that begins on line `start`."""
-    closing = re.compile(rf"[ \t>]*{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$")
-    return next(
-        (number + 1 for number in range(start + 1, len(lines)) if closing.match(lines[number])),
-        len(lines),
-    )
-
-
-def _may_cut(lines: Sequence[str], number: int) -> bool:
-    """Return whether no block continues on a line: it is a heading, or text at the margin after a
-    blank line.
-    """
-    line = lines[number]
-    after_blank = number > 0 and not lines[number - 1].strip()
-    return bool(_HEADING.match(line)) or (after_blank and line[:1].isalpha())
-
-
-# The signs without which a text has no such block: fewer rules are tried at each line.
-_RULES = {
-    "fence": _FENCES,
-    "blockquote": (">",),
-    "html_block": ("<",),
-    "table": ("|",),
-    "heading": ("#",),
-}
+# Every other kind of block, and what ends a paragraph, begins with one of these.
+_SIGNS = frozenset("#>-+*_<`~|:=0123456789")
 
 
 @cache
-def _parser(*rules: str) -> MarkdownIt:
-    """Return a parser without these rules."""
-    from markdown_it import MarkdownIt
+def _parser() -> tuple[MarkdownIt, type[StateBlock]]:
+    """Return the parser, and its state with tokens that have only what is read here."""
+    from markdown_it import MarkdownIt, rules_block
+
+    class BriefState(rules_block.StateBlock):
+        def push(self, ttype: str, tag: str, nesting: int) -> Any:
+            self.level -= nesting < 0
+            token: Any = _Token()
+            token.type = ttype
+            token.tag = tag
+            token.level = self.level
+            self.level += nesting > 0
+            self.tokens.append(token)
+            return token
 
     # Definitions of link references remain text, because finding their end takes quadratic time in
     # a hostile note.
-    return MarkdownIt("commonmark").enable("table").disable(["reference", *rules])
+    parser = MarkdownIt("commonmark").enable("table").disable("reference")
+    parser.block.ruler.before("table", "plain_paragraph", _plain_paragraph)
+    return parser, BriefState
 
 
-def _tokens(lines: Sequence[str]) -> list[Token]:
+def _plain_paragraph(state: StateBlock, start: int, _: int, silent: bool) -> bool:
+    """Read a paragraph of whose lines none begins with a sign: no other rule applies to it."""
+    line = start
+    while line < state.lineMax and not state.isEmpty(line):
+        if state.src[state.bMarks[line] + state.tShift[line]] in _SIGNS:
+            return False
+        line += 1
+    if silent or state.is_code_block(start):
+        return False
+    state.push("paragraph_open", "p", 1).map = [start, line]
+    state.push("inline", "", 0)
+    state.push("paragraph_close", "p", -1)
+    state.line = line
+    return True
+
+
+class _Token:
+    """A token of the parser; its other fields are for renderers."""
+
+    map = ()
+    content = info = ""
+
+
+def _tokens(lines: Sequence[str]) -> list[Any]:
     """Return the tokens of some lines."""
-    tokens: list[Token] = []
+    tokens: list[Any] = []
     text = "\n".join(lines).replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
-    parser = _parser(
-        *(rule for rule, signs in _RULES.items() if not any(sign in text for sign in signs))
-    )
-    parser.block.parse(text, parser, {}, tokens)
+    parser, new_state = _parser()
+    state = new_state(text, parser, {}, tokens)
+    parser.block.tokenize(state, 0, state.lineMax)
     return tokens
 
 
 def code_blocks(text: str) -> list[str]:
     """Return the code of each block of code of a text, without its fences."""
-    tokens = _parser().parse(text)
+    tokens = _tokens(text.split("\n"))
     return [token.content for token in tokens if token.type in ("fence", "code_block")]
 
 

@@ -41,6 +41,7 @@ from brain_cli.vault.frontmatter import (
 )
 from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.links import (
+    DEFINITION,
     LINK_KEYS,
     links_in,
     named_link,
@@ -321,7 +322,7 @@ def _link_words(
         if number >= 0 and position < starts[number] + len(fragments[number].text):
             found[number].append(link)
     for number, fragment in enumerate(fragments):
-        if "]:" in fragment.text:
+        if "]:" in fragment.text and DEFINITION.search(fragment.text):
             # The definition of a reference has the texts that refer to it in its own section.
             found[number] = list(links_in(fragment.text))
     return tuple(" ".join(f"{link.target} {link.text}" for link in links) for links in found)

@@ -18,7 +18,7 @@ from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.blocks import ITEM, ROW
 from brain_cli.vault.clock import day_of
-from brain_cli.vault.dates import Time, times_in, written_time
+from brain_cli.vault.dates import ANY_YEAR, Time, times_in, written_time
 from brain_cli.vault.frontmatter import Properties, text_of
 from brain_cli.vault.languages import language_words
 
@@ -29,7 +29,6 @@ _LENGTH = re.compile(
     r"\+?(\d{1,5})\s*(d|w|m|y)(?:ays?|eeks?|o(?:nths?)?|ears?)?", re.IGNORECASE
 )
 _STRUCK = re.compile(r"~~(?=\S)(.*?\S)~~", re.DOTALL)
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 # Between a word such as “until” and its date stand at most so many characters: “bis Ende”.
 MAX_BETWEEN = 12
@@ -218,7 +217,7 @@ def has_changes(texts: Iterable[str], *, has_dates: bool) -> bool:
     return any(
         _has_changes(text, dated)
         for text in texts
-        if has_dates or "~~" in text or _YEAR.search(text)
+        if has_dates or "~~" in text or ANY_YEAR.search(text)
     )
 
 
@@ -230,9 +229,10 @@ def _has_changes(text: str, dated: float | None) -> bool:
     for line in text.split("\n"):
         # A row of a table may name a column of ends or beginnings.
         cells = map(fold, _cells(line)) if "|" in line else ()
-        if line_of(ITEM, line, dated=dated) != Line() or any(
-            ends.fullmatch(cell) or begins.fullmatch(cell) for cell in cells
-        ):
+        if any(ends.fullmatch(cell) or begins.fullmatch(cell) for cell in cells):
+            return True
+        may_change = dated is not None or "~~" in line or ANY_YEAR.search(fold(line))
+        if may_change and line_of(ITEM, line, dated=dated) != Line():
             return True
     return False
 

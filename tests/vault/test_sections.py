@@ -11,7 +11,7 @@ from examples import examples, sized
 from hypothesis import example, given
 
 from brain_cli.vault.blocks import Blocks, unpacked
-from brain_cli.vault.markdown import LARGE_BODY_CHARS, read_blocks
+from brain_cli.vault.markdown import PART_LINES, read_blocks
 from brain_cli.vault.sections import Outline, outline
 
 from .strategies import MARKDOWN_ISH, ordinary_markdown
@@ -111,7 +111,7 @@ def test_no_line_of_a_body_is_lost(body: str) -> None:
 @examples(200)
 @given(body=MARKDOWN_ISH.map(lambda text: text.replace("\r", "")))
 def test_no_line_of_a_large_body_is_lost_either(body: str) -> None:
-    large = body + "\n\n" + "x" * LARGE_BODY_CHARS
+    large = body + "\n\n" + "x\n" * PART_LINES + body
     assert_complete(large, outline(large, 1))
 
 
@@ -136,7 +136,7 @@ def moved(blocks: Blocks, lines: int) -> Blocks:
 @example("> a\nlazy\n---\n")
 @example("a\n2. b\n# C #\n")
 def test_a_large_body_is_read_in_parts_as_each_of_them_is_read_alone(body: str) -> None:
-    before = "word " * 30_000 + "\n\n# Next\n\n"
+    before = "word\n" * PART_LINES + "\n# Next\n\n"
     alone, parts = moved(read_blocks(body), before.count("\n")), read_blocks(before + body)
     assert parts.headings[1:] == alone.headings
     assert parts.pieces[1:] == alone.pieces
@@ -148,24 +148,6 @@ def test_a_fence_of_a_large_body_is_never_cut() -> None:
     blocks = read_blocks(f"# A\n\n{code}\n# B\n\ntext\n")
     assert [heading.text for heading in blocks.headings] == ["A", "B"]
     assert [piece.kind for piece in blocks.pieces] == ["c", "p"]
-
-
-ITEMS = "".join(f"- [[Note {number}]] of a list\n" for number in range(12))
-
-
-@examples(100)
-@given(before=MARKDOWN_ISH, after=MARKDOWN_ISH)
-@example(before="<div>\n\n", after="  nested\n")
-@example(before="```\n", after="\n```\n- c\n")
-@example(before="- a\n\n  ~~~\n", after="lazy\n\n    code\n")
-@example(before="%%\n", after="%%\n")
-def test_a_long_list_of_plain_items_is_read_as_if_it_were_parsed(
-    before: str, after: str
-) -> None:
-    body = f"{before}\n\n# Links\n{ITEMS}{after}".replace("\r", "")
-    # The second body has the same structure, and its items begin with a character that is not taken for a
-    # plain one.
-    assert read_blocks(body) == read_blocks(body.replace("- [[Note", "- “[Note"))
 
 
 def pieces(body: str) -> list[tuple[str, str]]:

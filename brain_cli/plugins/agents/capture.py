@@ -365,8 +365,11 @@ def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     ):
         if count:
             yield Finding("capture", LOOK, f"{counted(count, what)} {rest}", count)
-    rows = note_table.rows.items() if note_table else ()
-    found = (note_table.metadata(each) for each, row in rows if note_table and not row.archived)
+    found = (
+        note_table.parsed_record(each).metadata
+        for each, archived in (note_table.column("archived").items() if note_table else ())
+        if note_table and not archived
+    )
     if check := [one_line(path) for path in outdated(found, vault.working_folder)]:
         text = (
             f"{counted(len(check), 'note')} to check: the files that they name are gone or "
