@@ -95,11 +95,15 @@ def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[st
 
 
 def _similar_terms(snapshot: Snapshot, field: str, term: str, edits: int) -> Iterator[str]:
-    """Yield the terms that begin with the same letter and differ in at most `edits` letters."""
+    """Yield the terms that begin with the same letter and differ in at most `edits` letters, or in
+    two that are swapped.
+    """
     letters = set(term)
     for near in snapshot.index.terms_with_prefix(field, term[:1]):
         # Each letter that the other term lacks costs an edit, which excludes most terms quickly.
-        if len(letters.difference(near)) <= edits and is_within(term, near, edits):
+        if len(letters.difference(near)) <= edits and (
+            is_within(term, near, edits) or is_misspelling(term, near, 1)
+        ):
             yield near
 
 
