@@ -19,6 +19,7 @@ from brain_cli.search.words import expanded, ranking_words
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import Word
 from brain_cli.vault.clock import Clock
+from brain_cli.vault.languages import names_calendar
 
 if TYPE_CHECKING:
     from brain_cli.answer.retriever import Retrieved, Retriever
@@ -217,7 +218,9 @@ def find(
         from brain_cli.search.mentions import notes_mentioning
 
         clock = Clock(session.now, session.zone)
-        mentioning = {**in_text, **dict(notes_mentioning(time.spans, snapshot, clock))}
+        # “Last week” in a note is seldom the one that is asked about.
+        written = in_text if any(names_calendar(span.text) for span in time.spans) else {}
+        mentioning = {**written, **dict(notes_mentioning(time.spans, snapshot, clock))}
         added = dict.fromkeys(mentioning.keys() - meeting.keys(), ADDED_RELEVANCE)
         if len(added) <= MAX_ADDED:
             meeting |= _meeting(query, snapshot, added)

@@ -52,7 +52,6 @@ from brain_cli.vault.analyzer import (
     words_of,
 )
 from brain_cli.vault.clock import Clock
-from brain_cli.vault.languages import names_calendar
 
 TITLE = "title"
 _OPERATORS = ("AND", "OR", "NOT")
@@ -178,11 +177,7 @@ def parse(query: Query, clock: Clock, languages: Iterable[str]) -> ParsedQuery:
         paths=paths_in(whole),
         dates=()
         if time.only_time
-        else tuple(
-            query_words(span.text, known_languages)
-            for span in time.spans
-            if names_calendar(span.text)
-        ),
+        else tuple(query_words(span.text, known_languages) for span in time.spans),
         subject=subject,
         value=value,
         attribute=attribute,
