@@ -179,7 +179,8 @@ class Recall(NamedTuple):
     @property
     def is_off_topic(self) -> bool:
         """Return True if a calibrated ranking shows that no result is about the question."""
-        if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not self.unknown:
+        missing = set(self.unknown).difference(typed for typed, _ in self.corrections)
+        if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not missing:
             return False
         unknown = next(
             (part.value for part in self.certainty.parts if part.name == "unknown"), 0.0

@@ -6,12 +6,16 @@ A typo of one letter is corrected, and so is a compound that titles write differ
 compared, because stems may be similar by chance. `heapsort` is searched as `heap` and `sort` if a
 note is called Heap Sort, and `front matter` finds the note Frontmatter if no name has both words.
 
+In languages that write compounds as one word, `Atemschutz` is also searched as
+`Atemschutzstrecke`, and `Ersatzschlüssel` as `Schlüssel`.
+
 A prefix (`conf*`) is completed to the words of the vault that begin with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from functools import partial
 from heapq import nsmallest
 from itertools import chain, groupby, pairwise
 
@@ -36,6 +40,11 @@ MAX_FRAGMENTS_READ = 8
 MIN_PREFIX_LETTERS = 5
 ENDING_LETTERS = 2
 MIN_PART_LETTERS = 3
+# Languages that write a compound as one word: “Atemschutz” is looked for in “Atemschutzstrecke”,
+# and “Ersatzschlüssel” as “Schlüssel”.
+COMPOUNDING = frozenset(("danish", "dutch", "finnish", "german", "norwegian", "swedish"))
+MIN_START_LETTERS = 4
+MAX_COMPOUNDS = 5
 
 
 def expanded(snapshot: Snapshot, prefix: str) -> Word:
@@ -69,7 +78,42 @@ def corrected(snapshot: Snapshot, word: Word, *, found_little: bool) -> ScoredTe
     )
     key = ("correction", word.text, found_little)
     form = snapshot.cache.get(key, lambda: _nearest_form(snapshot, word, edits, stems))
-    return look_up(snapshot, _word(snapshot, form)) if form else None
+    if form:
+        return look_up(snapshot, _word(snapshot, form))
+    return _of_compounds(snapshot, word)
+
+
+def _of_compounds(snapshot: Snapshot, word: Word) -> ScoredTerm | None:
+    """Return the compounds of the vault that begin with an unknown word, else the longest word of
+    the vault with which it ends; None in languages that write compounds as several words.
+    """
+    text = word.text
+    if COMPOUNDING.isdisjoint(snapshot.note_table.languages) or not text.isalpha():
+        return None
+    starts = {each for each in word.variants if len(each) >= MIN_START_LETTERS}
+    longer = {
+        term
+        for start in starts
+        for field in (BODY, ABOUT)
+        for term in snapshot.index.terms_with_prefix(field, start)
+        if len(term) >= len(text) + MIN_PART_LETTERS
+    }
+    forms = {
+        term: form
+        for term in sorted(longer)[:MAX_COMPOUNDS]
+        if (
+            form := _written(
+                snapshot,
+                look_up(snapshot, Word(term, (term,))),
+                lambda form: form.startswith(text),
+            )
+        )
+    }
+    if forms:
+        return look_up(snapshot, Word(next(iter(forms.values())), tuple(forms)))
+    cuts = range(MIN_PART_LETTERS, len(text) - MIN_START_LETTERS + 1)
+    ends = (look_up(snapshot, _word(snapshot, text[cut:])) for cut in cuts)
+    return next((each for each in ends if each.scores.frequency), None)
 
 
 def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[str]) -> str:
@@ -86,7 +130,7 @@ def _nearest_form(snapshot: Snapshot, word: Word, most_edits: int, stems: set[st
         candidates = [look_up(snapshot, Word(term, (term,))) for term in sorted(near | stems)]
         candidates.sort(key=lambda each: -each.scores.frequency)
         forms = (
-            _written_near(snapshot, word.text, each, edits)
+            _written(snapshot, each, partial(is_misspelling, word.text, edits=edits))
             for each in candidates[:MAX_CANDIDATES]
         )
         if form := next(filter(None, forms), ""):
@@ -131,16 +175,14 @@ def prefix_of(stem: str) -> str:
     return stem[: max(MIN_PREFIX_LETTERS, len(stem) - ENDING_LETTERS)]
 
 
-def _written_near(snapshot: Snapshot, typed: str, found: ScoredTerm, edits: int) -> str:
-    """Return a form of a term, as notes write it, within some edits of the typed word; empty if
-    there is none.
-    """
+def _written(snapshot: Snapshot, found: ScoredTerm, fits: Callable[[str], bool]) -> str:
+    """Return the first form of a term, as notes write it, that fits; empty if there is none."""
     forms = (
         form
         for text, language in _texts_with(snapshot, found)
         for form in _forms(text, language, found)
     )
-    return next((form for form in forms if is_misspelling(typed, form, edits)), "")
+    return next(filter(fits, forms), "")
 
 
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:
