@@ -5,7 +5,7 @@ it asks about.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +33,8 @@ class Found(NamedTuple):
     """The notes of a snapshot that a query matches.
 
     `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning;
-    no word of the query matches those in `only_by_meaning`.
+    no word of the query matches those in `only_by_meaning`. `mentions` reads a text for a time; it
+    is set if the query names one.
     """
 
     query: ParsedQuery
@@ -44,6 +45,7 @@ class Found(NamedTuple):
     time: AskedTime
     near: Retrieved | None = None
     only_by_meaning: Set[int] = frozenset()
+    mentions: Callable[..., bool] | None = None
 
     @property
     def local(self) -> float:
@@ -76,13 +78,10 @@ class Found(NamedTuple):
         """Return whether a text of a note has a date in the time asked for; “in April” may be that
         of the note's year.
         """
-        # Imported here, because most questions name no time.
-        from brain_cli.search.mentions import mentions
-
         written = self.snapshot.note_table.local_date(note_id, self.session.zone)
         times = (self.local, written or 0.0)
-        return any(
-            mentions(span, text, Clock(time)) for span in self.time.spans for time in times
+        return self.mentions is not None and any(
+            self.mentions(span, text, Clock(time)) for span in self.time.spans for time in times
         )
 
     def words_of(self, note_id: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -213,10 +212,11 @@ def find(
         meeting |= of_the_day
     in_text = _notes_with_date(query, snapshot)
     mentioning: dict[int, int] = {}
-    if time.spans and not time.is_of(meeting):
+    mentions: Callable[..., bool] | None = None
+    if time.spans:
         # Imported here, because most questions name no time.
-        from brain_cli.search.mentions import notes_mentioning
-
+        from brain_cli.search.mentions import mentions, notes_mentioning
+    if time.spans and not time.is_of(meeting):
         clock = Clock(session.now, session.zone)
         # “Last week” in a note is seldom the one that is asked about.
         written = in_text if any(names_calendar(span.text) for span in time.spans) else {}
@@ -237,6 +237,7 @@ def find(
         time,
         near,
         only_by_meaning,
+        mentions,
     )
 
 
