@@ -32,6 +32,7 @@ _MARKUP = re.compile(
 )
 # Spaces at the end of a line, also among the codes that end a style or a link.
 _TRAILING_SPACES = re.compile(r"(?: |\x1b\[0m|\x1b\]8;;\x1b\\)+$", re.MULTILINE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 CODE_STYLE = "cyan"
 
 
@@ -175,8 +176,9 @@ def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
     for each in rows:
         place = place_of(each.path, each.number)
         # The title of a diary's entry repeats its day.
-        beside_day = each.title.removeprefix(each.mark)
-        name = each.title if beside_day == each.title else beside_day.lstrip(" ,.:–—-")
+        name = each.title
+        if _DAY.fullmatch(each.mark) and name.startswith(each.mark):
+            name = name.removeprefix(each.mark).lstrip(" ,.:–—-")
         remark = f"{' ' * bool(name)}{one_line(each.remark)}" if each.remark else ""
         row = note_row(
             each.path, name, view, columns, remark=remark, place=place, line=each.number

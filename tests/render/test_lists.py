@@ -67,6 +67,27 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        ("# Oat bread\n\n", 1),
+        ("Oat bread\n=========\n\n", 1),
+        ("\n\n# **Oat** bread #\n", 1),
+        ("# Other bread\n\nOat bread\n\n", 3),
+    ],
+)
+def test_markdown_has_the_title_of_a_strong_match_once(
+    vault: Vault, head: str, named: int
+) -> None:
+    vault.note("bread.md", f"{head}Needs an hour in the oven.\n\n## How\n\nSlowly.\n")
+    asked = ("remember", "oat bread", "--format", "markdown", "--vault", vault.folder)
+    shown = vault.brain(*asked).out
+    assert shown.startswith("## [")
+    assert len(re.findall("bread", shown.replace("bread.md", ""))) == named
+    assert "Needs an hour" in shown
+    assert "## How" in shown
+
+
 def test_a_long_title_is_cut_beside_its_path(shop: Vault) -> None:
     cut = "2026-11-01 A title so long that hardly an… (note)  notes/deep/queue-of-orders.md"
     assert cut in lines_of(on_a_terminal(shop, "recent"))
