@@ -38,7 +38,7 @@ def command(
 ) -> int:
     """Show a note, or the section below a heading: unchanged in a pipe, formatted on a terminal.
 
-    On a terminal, `brain show 1` shows the first note of its last answer.
+    On a terminal, `brain show 1` shows the first note of its last answer or list.
 
     Examples:
       brain show grpc

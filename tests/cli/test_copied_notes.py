@@ -84,3 +84,11 @@ def test_status_counts_copied_notes_as_of_an_unknown_day(copied: Vault) -> None:
 def test_a_question_with_a_date_finds_no_note_of_the_day_of_the_copy(copied: Vault) -> None:
     asked = copied.remember("what happened on 19 November 2026")
     assert not [each for each in asked["results"] if each["path"].startswith("tile")]
+
+
+def test_an_answer_about_a_time_shows_no_day_beside_a_copied_note(copied: Vault) -> None:
+    asked = ("remember", "tiles of the roof in november 2026", "--format", "rich", "-n", "9")
+    shown = copied.brain(*asked, "--vault", copied.folder).out
+    assert "(2026-11-20)" in shown
+    assert "tile-" in shown
+    assert "2026-11-19" not in shown
