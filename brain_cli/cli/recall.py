@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from brain_cli.answer.results import Recall, Screen
@@ -31,7 +30,6 @@ from brain_cli.render.phrases import (
 )
 from brain_cli.render.rows import list_text
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
-from brain_cli.search.forms import Synonyms
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
 from brain_cli.types import BY_SCORE, ORDERS
@@ -211,19 +209,16 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
     return text
 
 
-def say_hints(recall: Recall, format_name: str, synonyms: Synonyms) -> None:
-    """Write hints to stderr for plain formats: how the query was read, also by synonyms, why
-    nothing was found, and what to try.
+def say_hints(recall: Recall, format_name: str) -> None:
+    """Write hints to stderr for plain formats: how the query was read, why nothing was found, and
+    what to try.
     """
     if recall.problem:
         say(recall.problem)
     for typed, near in recall.corrections:
         say(f"“{typed}” is in no note of this vault. Did you mean “{near}”?")
-    # Another form of the same word goes without saying.
-    names = {*chain(*synonyms)}
-    used = [f"{typed} → {form}" for typed, form in recall.forms if form in names]
-    if used:
-        say(f"Searched too: {', '.join(used)}.")
+    if recall.forms:
+        say(f"Searched too: {', '.join(f'{typed} → {form}' for typed, form in recall.forms)}.")
     if traits_of(format_name).for_people:
         return
     if recall.snoozed:

@@ -113,7 +113,7 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
     shown = recall if name == "rich" else about
     text = recall_text(name, shown, view._replace(elapsed_ms=elapsed_ms))
     write(text, is_paged=request.lines == 0)
-    say_hints(shown, name, vault.config.synonym_pairs)
+    say_hints(shown, name)
     if len(shown.results) < len(recall.results):
         say(notes_with_a_word(recall))
     _say_mistyped(request.query or (), recall)
