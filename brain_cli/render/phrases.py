@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from brain_cli.answer.results import LIKELY, RELATED
 from brain_cli.printable import counted, one_line
 from brain_cli.types import MTIME, Strategy
 from brain_cli.vault.clock import day_of, iso_date, local_date, on_calendar
@@ -120,9 +121,6 @@ def verdict(recall: Recall, most: int = 0) -> str:
     """Return the sentence above an answer: how sure it is, and what is known about the notes in it,
     of which `most` are listed if so many were asked for.
     """
-    # Imported here, because every command has phrases and few show an answer.
-    from brain_cli.answer.results import LIKELY, RELATED
-
     # A number that was asked for overrules it.
     if recall.is_off_topic and not most:
         return f"No note about “{shortened(recall.query)}”."
