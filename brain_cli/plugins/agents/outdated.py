@@ -4,6 +4,7 @@ checked.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Collection, Iterable
 
@@ -51,27 +52,24 @@ def outdated(
     changed = _removed_lines(root, rest, seconds) if rest else {}
     for note in rest:
         since = note.timestamp + COMMITTED_SECONDS
-        counts = [
-            _counts(changed.get(file, ()), since, os.path.join(root, file))
+        rewritten = [
+            _is_rewritten(changed.get(file, ()), since, os.path.join(root, file))
             for file in note.files
         ]
-        if sum(removed * 2 > lines for removed, lines in counts) * 2 > len(note.files):
+        if rewritten.count(True) * 2 > len(rewritten):
             found[note.path] = REWRITTEN
     return found
 
 
-def _counts(changes: Iterable[Change], since: float, file: str) -> tuple[int, int]:
-    """Return how many lines of a file were removed since then, and how many it had."""
+def _is_rewritten(changes: Iterable[Change], since: float, file: str) -> bool:
+    """Return whether over half of the lines that a file had were removed since then."""
     later = [(added, removed) for at, added, removed in changes if at > since]
-    if not later:
-        return 0, 0
-    try:
-        with open(file, "rb") as opened:
-            now = opened.read().count(b"\n")
-    except OSError:
-        return 0, 0
     removed = sum(each for _, each in later)
-    return removed, now - sum(each for each, _ in later) + removed
+    if removed:
+        with contextlib.suppress(OSError), open(file, "rb") as opened:
+            lines = opened.read().count(b"\n")
+            return removed * 2 > lines - sum(each for each, _ in later) + removed
+    return False
 
 
 def _removed_lines(
