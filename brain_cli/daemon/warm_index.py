@@ -78,7 +78,7 @@ class WarmIndex:
         """Update the index; an unchanged vault is not scanned. DeclinedError if a client would wait
         for a build.
         """
-        if not options["limit"]:
+        if not options.get("limit"):
             if self.is_asked:
                 raise DeclinedError
         elif self._last_scan and self.is_fresh():
