@@ -9,7 +9,7 @@ from typing import NamedTuple
 from brain_cli.answer.pieces import Quotable, pieces_of
 from brain_cli.answer.validity import read_lines
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.types import GIT, MTIME, NoteMetadata
+from brain_cli.types import GIT, MTIME
 from brain_cli.vault.blocks import PROSE, QUOTE
 from brain_cli.vault.clock import day_of, local_date
 from brain_cli.vault.dates import section_dates
@@ -53,8 +53,10 @@ class Moment(NamedTuple):
 
 def moments_of(snapshot: Snapshot, note_id: int, zone: str) -> Iterator[Moment]:
     """Yield the moments of one note, beginning with its date."""
-    metadata = snapshot.note_table.metadata(note_id)
-    of_lines = list(_moments_of_lines(snapshot, note_id, metadata.path))
+    table = snapshot.note_table
+    metadata = table.metadata(note_id)
+    path = metadata.path
+    of_lines = list(_moments_of_lines(snapshot, note_id, path))
     day = _day(local_date(metadata, zone))
     what = DATED.get(metadata.dated_by, WRITTEN)
     if what == WRITTEN and any(
@@ -62,22 +64,14 @@ def moments_of(snapshot: Snapshot, note_id: int, zone: str) -> Iterator[Moment]:
     ):
         # A note is not corrected before it is written.
         what = "updated"
-    yield Moment(day, what, metadata.path, 0, metadata.title)
-    yield from _moments_of_note(snapshot, note_id, metadata, zone)
-    yield from of_lines
-
-
-def _moments_of_note(
-    snapshot: Snapshot, note_id: int, metadata: NoteMetadata, zone: str
-) -> Iterator[Moment]:
-    table = snapshot.note_table
-    path = metadata.path
+    yield Moment(day, what, path, 0, metadata.title)
     for field, what in (("begins", "begins"), ("ends", "ended")):
         if at := table.value(field, note_id):
             yield Moment(_day(at - (field == "ends")), what, path, 0, metadata.title)
     for successor in map(table.metadata, table.successors(note_id)):
         day = _day(local_date(successor, zone))
         yield Moment(day, "superseded", path, 0, f"by {successor.title} ({successor.path})")
+    yield from of_lines
 
 
 def _moments_of_lines(snapshot: Snapshot, note_id: int, path: str) -> Iterator[Moment]:
@@ -93,9 +87,7 @@ def _moments_of_lines(snapshot: Snapshot, note_id: int, path: str) -> Iterator[M
             yield Moment(_day(dates[section]), "section", path, fragment.line, text)
         for piece, line in zip(pieces, read_lines(pieces, dates), strict=True):
             since, before = line.period
-            corrects = line.corrects
-            if corrects is None:
-                corrects = _update(piece.text)
+            corrects = _update(piece.text) if line.corrects is None else line.corrects
             if corrects is not None:
                 yield Moment(_day(corrects), "corrected", path, piece.first, piece.text)
             elif since > float("-inf"):
