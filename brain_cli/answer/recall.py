@@ -6,18 +6,7 @@ from os.path import dirname
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.find import Found, find_asked
-from brain_cli.answer.results import (
-    LIKELY,
-    MAX_LISTED,
-    STRONG,
-    USUAL_SCREEN,
-    Hit,
-    Quotes,
-    Ranked,
-    Recall,
-    Related,
-    Screen,
-)
+from brain_cli.answer.results import LIKELY, MAX_LISTED, STRONG, Hit, Ranked, Recall, Related
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate, choose_shown
 from brain_cli.ranking.certainty import lacking, with_claims
@@ -33,7 +22,7 @@ from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
 from brain_cli.search.words import matched_form, unmentioned_words
-from brain_cli.types import INDEX, NoteMetadata, Session, Strategy
+from brain_cli.types import INDEX, USUAL_SCREEN, NoteMetadata, Quotes, Screen, Session, Strategy
 from brain_cli.vault.git import overlap_in
 
 if TYPE_CHECKING:

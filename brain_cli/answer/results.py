@@ -6,11 +6,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from brain_cli.ranking import NEAR_CERTAINTY, Candidate, Certainty
-from brain_cli.types import MARGIN_COLUMNS as MARGIN_COLUMNS
-from brain_cli.types import USUAL_SCREEN as USUAL_SCREEN
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
-from brain_cli.types import Quotes as Quotes
-from brain_cli.types import Screen as Screen
 
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
 # So many results are listed at most, and none with less than this share of the best relevance.

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from brain_cli.answer.find import Found
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
-from brain_cli.answer.results import Quotes, Ranked, Recall, Screen
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.printable import one_line
 from brain_cli.search.names import compared_names
 from brain_cli.search.question_words import is_about, subject_of_definition
-from brain_cli.types import Shown, Strategy
+from brain_cli.types import Quotes, Screen, Shown, Strategy
 from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.inline_text import columns, plain_title
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from brain_cli.answer.results import Recall, Screen
+from brain_cli.answer.results import Recall
 from brain_cli.cli.common import CommonOptions, view
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.extension import hooks, read_others
@@ -32,7 +32,7 @@ from brain_cli.render.rows import list_text
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
-from brain_cli.types import BY_SCORE, ORDERS
+from brain_cli.types import BY_SCORE, ORDERS, Screen
 from brain_cli.vault.analyzer import same_name
 
 if TYPE_CHECKING:

@@ -14,16 +14,7 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from brain_cli.answer.results import (
-    NONE,
-    RELATED,
-    STRONG,
-    USUAL_SCREEN,
-    Quotes,
-    Ranked,
-    Recall,
-    Related,
-)
+from brain_cli.answer.results import NONE, RELATED, STRONG, Ranked, Recall, Related
 from brain_cli.cli._quick import command_near
 from brain_cli.cli.common import format_name, keep_numbered
 from brain_cli.cli.recall import (
@@ -44,7 +35,7 @@ from brain_cli.render.phrases import notes_with_a_word
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
-from brain_cli.types import Strategy
+from brain_cli.types import USUAL_SCREEN, Quotes, Strategy
 
 if TYPE_CHECKING:
     from brain_cli.index.snapshot import Snapshot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from brain_cli.answer.results import Quotes, Ranked, Recall, Related
+from brain_cli.answer.results import Ranked, Recall, Related
 from brain_cli.answer.shown import heading_of
 from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
@@ -25,7 +25,7 @@ from brain_cli.render.phrases import (
     title,
 )
 from brain_cli.render.rows import Row
-from brain_cli.types import Strategy
+from brain_cli.types import Quotes, Strategy
 from brain_cli.vault.markdown import read_blocks
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_all=True)

@@ -14,14 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from brain_cli.answer.results import (
-    LIKELY,
-    MARGIN_COLUMNS,
-    Quotes,
-    Ranked,
-    Recall,
-    Related,
-)
+from brain_cli.answer.results import LIKELY, Ranked, Recall, Related
 from brain_cli.answer.screen_rows import (
     ADDRESS,
     BREAK,
@@ -60,7 +53,7 @@ from brain_cli.render.terminal import (
     printed,
     with_location,
 )
-from brain_cli.types import QuotedPart, Shown, Strategy
+from brain_cli.types import MARGIN_COLUMNS, QuotedPart, Quotes, Shown, Strategy
 from brain_cli.vault.analyzer import is_spaceless
 from brain_cli.vault.analyzer import terms as terms_of
 from brain_cli.vault.inline_text import inline_text

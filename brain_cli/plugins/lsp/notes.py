@@ -17,13 +17,13 @@ from lsprotocol.types import Position, Range
 from pygls.workspace import PositionCodec
 
 from brain_cli.answer.recall import recall
-from brain_cli.answer.results import Quotes, Ranked
+from brain_cli.answer.results import Ranked
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import note_history_of, ranking_options, retriever_of
 from brain_cli.library.vault import Vault
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.query import Query
-from brain_cli.types import Link, Session, stem
+from brain_cli.types import Link, Quotes, Session, stem
 from brain_cli.vault.analyzer import Word, query_words, same_name
 from brain_cli.vault.decode import lines_of
 from brain_cli.vault.links import WIKI, LinkSpan
