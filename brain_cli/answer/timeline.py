@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from brain_cli.answer.pieces import Quotable, pieces_of
@@ -104,16 +105,13 @@ def _update(text: str) -> float | None:
 def _entries_of(piece: Quotable) -> Iterator[Quotable]:
     """Yield the parts of a paragraph or quotation: each line that is an update begins one."""
     lines = piece.text.split("\n")
-    starts = [
-        number for number, line in enumerate(lines) if not number or _update(line) is not None
-    ]
-    if piece.kind not in (PROSE, QUOTE):
-        starts = [0]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        text = "\n".join(lines[start:end])
-        yield piece._replace(
-            first=piece.first + start, last=piece.first + end - 1, text=text.rstrip()
-        )
+    starts = [0]
+    if piece.kind in (PROSE, QUOTE):
+        later = range(1, len(lines))
+        starts += [number for number in later if _update(lines[number]) is not None]
+    for start, end in pairwise([*starts, len(lines)]):
+        text = "\n".join(lines[start:end]).rstrip()
+        yield piece._replace(first=piece.first + start, text=text)
 
 
 def _day(local: float) -> str:
