@@ -35,9 +35,10 @@ MAX_SECTIONS = 3
 CARD_ROWS = 9
 # The rows of a list around its notes: the heading, a blank row, and how many more notes match; two
 # more remarks stand above and below archived notes. Each note of a list has a row for its title,
-# behind its number, and one for a long path.
+# and one for a long path.
 LIST_ROWS = 3
-NUMBER_COLUMNS = 4
+# A line with as many digits as most.
+MANY = 1_000
 # A longer title keeps at least so many columns beside the path.
 MIN_TITLE_COLUMNS = 24
 ARCHIVE_ROWS = 2
@@ -112,6 +113,9 @@ class _Quoter:
             most = min(left, int(rows * SHARES[place])) if is_first else left
             if quotation.add(most - blank_rows, passage_rows):
                 left -= quotation.rows - used + blank_rows
+                if is_first and not is_card:
+                    left += _place_rows(found[place], screen, is_opened=False)
+                    left -= _place_rows(found[place], screen, is_opened=True)
         if quotations:
             quotations[0].grow(left)
             self.is_partial = quotations[0].is_partial
@@ -122,15 +126,25 @@ class _Quoter:
         """Return the rows of a screen that the frame of the answer leaves."""
         rows = screen.rows - PROMPT_ROWS
         recall = self._recall
-        rows -= bool(recall.newer)
+        if newer := recall.newer:
+            rows -= 1 + rows_below(
+                newer.text, place_of(newer.note.path, MANY), screen.text_columns
+            )
         if recall.strategy is Strategy.SINGLE_STRONG:
-            below_the_text = is_apart("", place_of(found[0].path, 1), screen.columns)
-            return rows - CARD_ROWS - 2 * below_the_text
+            place = place_of(found[0].path, MANY)
+            below = rows_below("", place, screen.text_columns)
+            related = (
+                rows_below(
+                    each.title, place_of(each.path, title=each.title), screen.text_columns
+                )
+                for each in recall.related[:2]
+            )
+            return rows - CARD_ROWS - below - bool(below) - sum(related)
         archive_rows = ARCHIVE_ROWS if found == recall.archive else 0
         return (
             rows
             - LIST_ROWS
-            - sum(1 + _is_apart(each, screen.columns) for each in found)
+            - sum(1 + _place_rows(each, screen, is_opened=False) for each in found)
             - bool(recall.unknown)
             - bool(recall.behind)
             - archive_rows
@@ -241,10 +255,11 @@ def _of_result(ranked: Ranked, quotation: Quotation) -> list[Shown]:
     ]
 
 
-def _is_apart(ranked: Ranked, available: int) -> bool:
-    """Return whether the path of a note has a row of its own in a list."""
+def _place_rows(ranked: Ranked, screen: Screen, *, is_opened: bool) -> int:
+    """Return the rows that the path of a note takes below its title in a list."""
     title = ranked.metadata.title
-    return is_apart(title, place_of(ranked.path, title=title), available - NUMBER_COLUMNS)
+    place = place_of(ranked.path, 0 if is_opened else MANY, title)
+    return rows_below(title, place, screen.text_columns)
 
 
 def is_short(ranked: Ranked) -> bool:
@@ -274,8 +289,9 @@ def _letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text.casefold())
 
 
-def is_apart(title: str, place: str, available: int) -> bool:
-    """Return whether a place leaves hardly any space for the title on a row, so that it has the
-    next one.
-    """
-    return min(columns(title), MIN_TITLE_COLUMNS) + 2 + columns(place) > available
+def rows_below(title: str, place: str, available: int) -> int:
+    """Return the rows that a place takes below a title; none if there is space beside it."""
+    taken = columns(place)
+    if min(columns(title), MIN_TITLE_COLUMNS) + 2 + taken <= available:
+        return 0
+    return -(-taken // available)

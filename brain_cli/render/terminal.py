@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from brain_cli.answer.shown import MIN_TITLE_COLUMNS, is_apart, place_of
+from brain_cli.answer.shown import MIN_TITLE_COLUMNS, place_of, rows_below
 from brain_cli.printable import one_line, printable
 from brain_cli.render import View, note_uri
 from brain_cli.render.phrases import shown_date
@@ -109,7 +109,7 @@ def with_location(
     leaves no space for the name has the next row, and is never cut.
     """
     space = available - Text(remark).cell_len
-    has_own_row = is_apart(name.plain, location.plain, space)
+    has_own_row = rows_below(name.plain, location.plain, space) > 0
     name = name.copy()
     name.truncate(
         max(MIN_TITLE_COLUMNS, space - (0 if has_own_row else location.cell_len + 2)),
