@@ -108,12 +108,14 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield Text.assemble(
             (f"brain show {command}", "cyan"), ("  # the whole note", "dim"), no_wrap=True
         )
-    if recall.related:
+    # A remark takes the row of one of them.
+    most = len(recall.related) if published else max(0, MAX_RELATED - len(remarks))
+    related = recall.related[:most]
+    if related:
         yield Text(
             "Related memories also activated:" if published else "Related:", style="bold"
         )
-    # A remark takes the row of one of them.
-    for each in recall.related[: None if published else MAX_RELATED - len(remarks)]:
+    for each in related:
         about = [f"strength {each.strength:.2f}"] if published else []
         about += [resemblance(each.title, each.resembles)] if each.resembles else []
         yield _note_row(each, about, recall, view, mark=("  • ", ""))

@@ -9,6 +9,7 @@ import os
 import re
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from examples import in_ci
@@ -207,6 +208,20 @@ def test_related_notes_are_told_apart_by_their_paths() -> None:
     shown = screen(RECALLS["single-strong"]._replace(related=related), 80)
     assert f"• {title} (strength 0.50)  old/grpc.md\n" in shown
     assert f"• {title} (strength 0.40)  new/grpc.md\n" in shown
+
+
+@pytest.mark.parametrize("remarks", range(4))
+def test_related_notes_have_the_rows_that_remarks_leave_them(remarks: int) -> None:
+    omitted: dict[str, Any] = {
+        "unknown": ("zyxwv",),
+        "snoozed": (NoteMetadata("a.md", "Later", NOW, properties={"snoozed": "2027-01-01"}),),
+        "best_archived": NoteMetadata("archive/b.md", "Old", NOW),
+    }
+    related = tuple(Related(f"{each}.md", f"Note {each}", 0.5) for each in range(4))
+    strong = RECALLS["single-strong-blend"]._replace(related=related, archived=1)
+    shown = screen(strong._replace(**dict([*omitted.items()][:remarks])), 80)
+    assert shown.count("  • ") == (2, 1, 0, 0)[remarks]
+    assert ("Related:\n" in shown) is (remarks < 2)
 
 
 def test_code_is_on_the_screen_as_it_is_in_the_note() -> None:
