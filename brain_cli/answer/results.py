@@ -2,7 +2,7 @@
 and what is quoted.
 """
 
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from brain_cli.ranking import NEAR_CERTAINTY, Candidate, Certainty
@@ -206,9 +206,13 @@ class Recall(NamedTuple):
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty:
             return found
         least = LISTED_SHARE * found[0].candidate.signals.relevance
-        return tuple(
+        near = tuple(
             takewhile(lambda ranked: ranked.candidate.signals.relevance >= least, found)
         )
+        # The only note with a word of the question may be the one that was meant.
+        words = {word for ranked in near for word in ranked.matched}
+        others = (each for each in found[len(near) :] if not words.issuperset(each.matched))
+        return (*near, *islice(others, 1))
 
     @property
     def clear(self) -> int:
