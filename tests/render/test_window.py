@@ -196,7 +196,7 @@ def test_a_weak_list_stops_at_a_clear_drop(
     vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("brain_cli.answer.results.LISTED_SHARE", 0.7)
-    vault.note("crane.md", "# Crane\n\nThe crane of the port lifts coal from the harbour.\n")
+    vault.note("crane.md", "# Crane\n\nThe crane of the port lifts coal, not a whale.\n")
     for number in range(30):
         vault.note(f"cart-{number}.md", f"# Cart {number}\n\nThe cart is in a session.\n")
     for number in range(4):
