@@ -440,7 +440,9 @@ def dump(
 
         number += 1
         removed = set()
-        counted = repetition.line_counts(map(_line_hashes, rows.each("line")))
+        counted = repetition.line_counts(
+            lambda: map(_line_hashes, rows.each("line")), len(rows)
+        )
         boilerplate = repetition.frequent_lines(counted, len(rows))
         write_base(number, packed(chain((("lines", tuple(counted)), anchors), rows.columns())))
         parts = []

@@ -8,7 +8,7 @@ quickly.
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from itertools import chain, pairwise
 from typing import NamedTuple
 from zlib import crc32
@@ -22,6 +22,8 @@ SHORTEST_LINE = 8
 FIRST_LINES = 120
 LAST_LINES = 30
 _HASHES = re.compile(r".{8}")
+BEGINNING_DIGITS = 4
+_BEGINNINGS = re.compile(r"(.{4}).{4}")
 # An address that is shown as text, `<https://…>`, is part of what its line says, so it is kept.
 _ADDRESS = re.compile(r"(?<=\])\([^()]*\)|<(?!https?:)[^<>]*>")
 
@@ -101,13 +103,18 @@ class LineCounts(NamedTuple):
         return frozenset(each for each, count in current.items() if count >= required)
 
 
-def line_counts(notes: Iterable[str]) -> LineCounts:
-    """Count the lines of all notes, each given by its `line_hashes`."""
-    known = list(notes)
-    threshold = least_notes(len(known)) / 2
+def line_counts(notes: Callable[[], Iterable[str]], count: int) -> LineCounts:
+    """Count the lines of all notes, of which `notes` yields the `line_hashes`.
+
+    The beginnings of the hashes are counted first: counting all lines would fill the memory.
+    """
+    threshold = least_notes(count) / 2
+    beginnings = Counter(chain.from_iterable(map(_BEGINNINGS.findall, notes())))
+    often = {each for each, count in beginnings.items() if count >= threshold}
+    lines = chain.from_iterable(map(_HASHES.findall, notes()))
+    counts = Counter(line for line in lines if line[:BEGINNING_DIGITS] in often)
     return LineCounts(
-        threshold,
-        {each: count for each, count in count_lines(known).items() if count >= threshold},
+        threshold, {each: count for each, count in counts.items() if count >= threshold}
     )
 
 

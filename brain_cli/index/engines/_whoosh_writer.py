@@ -28,7 +28,7 @@ from whoosh.columns import VarBytesColumn
 from whoosh.filedb.filestore import FileStorage
 from whoosh.index import FileIndex
 from whoosh.reading import SegmentReader
-from whoosh.system import pack_ushort
+from whoosh.system import pack_int, pack_ushort
 from whoosh.writing import SegmentWriter
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, PreparedNote
@@ -254,15 +254,20 @@ def write_lists(
     for field, lists in fields:
         writer.start_field(field, schema[field])
         prefix = pack_ushort(writer._fieldid)
+        start = writer._postfile.tell()
         # Whoosh orders terms by their bytes in UTF-8, which is the order of their characters.
         for term in sorted(lists):
-            writer._tindex.add(prefix + term.encode(), _written(writer._postfile, *lists[term]))
+            block, info = _block(*lists[term])
+            writer._postfile.write(block)
+            # Asking the file for its position would take a system call.
+            info.set_extent(start, len(block))
+            start += len(block)
+            writer._tindex.add(prefix + term.encode(), info.to_bytes())
         writer.finish_field()
 
 
-def _written(file: Any, numbers: array[int], weights: array[float]) -> bytes:
-    """Write one posting list; return the entry of its term."""
-    start = file.tell()
+def _block(numbers: array[int], weights: array[float]) -> tuple[bytes, W3TermInfo]:
+    """Return one posting list as Whoosh writes it, and its statistics."""
     highest = max(weights)
     data = dumps(
         (tuple(map(sub, numbers, chain((0,), numbers))), _packed(weights), None),
@@ -272,17 +277,12 @@ def _written(file: Any, numbers: array[int], weights: array[float]) -> bytes:
         (len(numbers), numbers[-1], highest, UNCOMPRESSED, NO_LENGTH, NO_LENGTH),
         PICKLE_PROTOCOL,
     )
-    file.write(WHOOSH3_HEADER_MAGIC)
     # A negative length marks the last block of a list.
-    file.write_int(-len(head) - len(data))
-    file.write(head)
-    file.write(data)
-    entry = W3TermInfo(
+    length = pack_int(-len(head) - len(data))
+    info = W3TermInfo(
         sum(weights), len(numbers), maxweight=highest, minid=numbers[0], maxid=numbers[-1]
     )
-    entry.set_extent(start, file.tell() - start)
-    found: bytes = entry.to_bytes()
-    return found
+    return WHOOSH3_HEADER_MAGIC + length + head + data, info
 
 
 def _packed(weights: array[float]) -> float | tuple[float, ...] | None:
