@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 SECONDS_PER_DAY = 86_400.0
 # The time zone of an asker who names none.
-UTC = "UTC"
+DEFAULT_ZONE = "UTC"
 # A note with more links than this neither sends nor relays activation.
 MAX_LINKS = 64
 # The sources of a note's date, in order of preference unless the setting `dates` names another.
@@ -178,7 +178,7 @@ class Session(NamedTuple):
     topics: frozenset[str] = frozenset()
     task: str | None = None
     folder: str | None = None
-    zone: str = UTC
+    zone: str = DEFAULT_ZONE
 
 
 class Usage(NamedTuple):

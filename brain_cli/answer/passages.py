@@ -25,7 +25,7 @@ from brain_cli.vault.inline_text import breaks_of
 # A piece is quoted beside the best one if it is worth at least this share of it.
 LEAST_SHARE = 0.3
 # The passages are chosen among so many pieces.
-MAX_COMPARED = 15
+MAX_QUOTABLE = 15
 MIN_ROWS = 2
 # A code block of which so few lines fit is left out.
 MIN_CODE_LINES = 3
@@ -66,7 +66,7 @@ class Quotation:
         self._pieces = pieces
         self._columns = columns
         self._order = list(
-            islice(filter(self._is_seen, self._pieces.best_first()), MAX_COMPARED)
+            islice(filter(self._is_seen, self._pieces.best_first()), MAX_QUOTABLE)
         )
         self._left = iter(self._order)
         # Each by the index of its best piece, best first.

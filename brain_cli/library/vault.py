@@ -30,7 +30,7 @@ from brain_cli.index.sync import IndexedVault, Refreshed
 from brain_cli.paths import cache_home, local_zone, state_home
 from brain_cli.process import command_context
 from brain_cli.streams import Progress, say, say_once
-from brain_cli.types import USUAL_SCREEN, UTC, NoteMetadata, Quotes, Screen
+from brain_cli.types import DEFAULT_ZONE, USUAL_SCREEN, NoteMetadata, Quotes, Screen
 from brain_cli.vault.clock import Clock
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Vault:
         now: float,
         cache_home: str,
         state_home: str,
-        zone: str = UTC,
+        zone: str = DEFAULT_ZONE,
     ) -> None:
         self.folder = folder
         self.working_folder = working_folder

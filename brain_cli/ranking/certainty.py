@@ -208,7 +208,7 @@ Nearness = Callable[[int], Mapping[str, float]]
 # Added to both matches, so that the lead over a match of 0 is finite.
 MIN_MATCH = 0.02
 # Runners-up farther down do not change the lead.
-MAX_COMPARED = 5
+MAX_RIVALS = 5
 # The neutral value if no link has a word of the query.
 NO_ANCHORS = 0.05
 # A note with this share of the first note's evidence is close.
@@ -454,7 +454,7 @@ def _is_outdated(first: Candidate, *others: Candidate) -> bool:
 
 def _others(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates after the first that do not repeat it and are not superseded."""
-    first, *others = candidates[: 1 + MAX_COMPARED]
+    first, *others = candidates[: 1 + MAX_RIVALS]
     return [
         each
         for each in others

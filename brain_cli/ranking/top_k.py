@@ -7,8 +7,8 @@ A note is scored after its successors, the notes that supersede it, to be kept b
 
 Maximal marginal relevance: notes that repeat a higher-ranked one are shown after the others.
 
-    similarity = |A ∩ B| / |A ∪ B| over the word bigrams of two notes, 0..1; above 0.6 the lower one
-    is demoted
+    similarity = |A ∩ B| / |A ∪ B| over the word bigrams of two notes, 0..1; above `MAX_SIMILARITY`
+    the lower one is demoted
 
 A note of fewer than two words has no bigrams and is similar to no other. Nothing is removed, no
 score changes.
@@ -65,7 +65,7 @@ def _are_alike(one: frozenset[Bigram], other: frozenset[Bigram]) -> bool:
 
 
 # Lower candidates are not compared, as they are rarely seen.
-MAX_COMPARED = 50
+MAX_REPEATABLE = 50
 
 
 def demoted(
@@ -94,12 +94,12 @@ def demoted(
 def repeats_among(
     best_first: list[Candidate], snapshot: Snapshot, *, with_boilerplate: bool
 ) -> list[Candidate]:
-    """Return those of the first 50 candidates that repeat a higher-ranked one, each with its id as
+    """Return those of the first candidates that repeat a higher-ranked one, each with its id as
     `resembles`.
 
     Lines that many notes have are compared only `with_boilerplate`.
     """
-    top = best_first[:MAX_COMPARED]
+    top = best_first[:MAX_REPEATABLE]
     likely = _likely_repeats(top, snapshot)
     if not likely:
         return []
@@ -210,7 +210,7 @@ class TopKRanker:
         # are similar, and moves repeats to the end.
         is_published = self._options.scorer.name == DIVERSITY_SCORER
         # Repeats give way to lower notes, so more are scored until enough of them are no repeats.
-        for count in (shown, shown + EXTRA, shown + MAX_COMPARED):
+        for count in (shown, shown + EXTRA, shown + MAX_REPEATABLE):
             self._score(count)
             in_order = ranked(self._scored.values())
             best = in_order[:count] if self._options.diverse else []

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from brain_cli.types import MAX_COLUMNS, USUAL_SCREEN, UTC, Quotes, Screen
+from brain_cli.types import DEFAULT_ZONE, MAX_COLUMNS, USUAL_SCREEN, Quotes, Screen
 
 # The rows of the smallest window that an answer fits.
 MIN_ROWS = 12
@@ -53,7 +53,7 @@ class View(NamedTuple):
     editor_uri: str = "file://{path}"
     same_vault: tuple[str, ...] = ()
     numbered: bool = False
-    zone: str = UTC
+    zone: str = DEFAULT_ZONE
     roots: Mapping[str, str] = {}
 
     @property

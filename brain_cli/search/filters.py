@@ -20,7 +20,7 @@ from brain_cli.index.filter_keys import Compared
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.words import expanded
-from brain_cli.types import UTC, NoteMetadata
+from brain_cli.types import DEFAULT_ZONE, NoteMetadata
 from brain_cli.vault.analyzer import (
     Word,
     query_words,
@@ -203,7 +203,7 @@ class DatedIn(NamedTuple):
 
     since: float = -inf
     before: float = inf
-    zone: str = UTC
+    zone: str = DEFAULT_ZONE
 
     def holds(self, note: "NoteEvidence") -> bool:
         return (

@@ -135,7 +135,7 @@ def missing_number(asked: Iterable[Word], names: Iterable[str]) -> str:
     return next(missing, "")
 
 
-PATH_WEIGHT = 1.5
+WRITTEN_PATH_WEIGHT = 1.5
 # Reading takes time, so only this many sections, of the most relevant notes, are read.
 MAX_SECTIONS = 200
 MAX_PATHS = 3
@@ -165,7 +165,7 @@ def evidence_of_paths(
         of_path = [term for term in terms if term.word.text in words and not term.word.optional]
         if not of_path:
             continue
-        more = PATH_WEIGHT * sum(term.idf for term in of_path) / worth
+        more = WRITTEN_PATH_WEIGHT * sum(term.idf for term in of_path) / worth
         for note_id in _notes_with(snapshot, path, of_path, relevances):
             found[note_id] = found.get(note_id, 0.0) + more
     return found

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from brain_cli.types import UTC
+from brain_cli.types import DEFAULT_ZONE
 
 if TYPE_CHECKING:
     from brain_cli.types import NoteMetadata
@@ -26,7 +26,7 @@ class Clock(NamedTuple):
     """The moment `now` (seconds since the epoch), and a time zone as the variable TZ names it."""
 
     now: float
-    zone: str = UTC
+    zone: str = DEFAULT_ZONE
 
     @property
     def local(self) -> float:
@@ -66,7 +66,7 @@ def today(clock: Clock) -> datetime.date:
 
 def offset_at(moment: float, zone: str) -> float:
     """Return how far a zone is ahead of UTC at a moment, in seconds."""
-    if zone == UTC:
+    if zone == DEFAULT_ZONE:
         return 0.0
     try:
         offset = datetime.datetime.fromtimestamp(moment, _rules_of(zone)).utcoffset()

@@ -23,7 +23,6 @@ from brain_cli.types import (
     Link,
     Note,
     NoteMetadata,
-    stem,
 )
 from brain_cli.vault.analyzer import detected_language, language_named
 from brain_cli.vault.dates import Dated, dated, frontmatter_warning, written_time
@@ -168,7 +167,9 @@ def unparsed_note(
 ) -> Note:
     """Return a note as plain text: the fallback if `parse_note` raises in spite of its contract."""
     return Note(
-        metadata=NoteMetadata(path, stem(path), modified, body_chars=len(text), properties={}),
+        metadata=NoteMetadata(
+            path, title_of_path(path), modified, body_chars=len(text), properties={}
+        ),
         fragments=(Fragment((), text, 1, 1),),
         warning=f"it could not be understood ({why}), so it is indexed as plain text",
     )

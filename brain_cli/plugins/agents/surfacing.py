@@ -48,7 +48,15 @@ from brain_cli.render.phrases import shown_date
 from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.relevance import matches
-from brain_cli.types import MTIME, SECONDS_PER_DAY, UTC, Fragment, Session, Shown, Signals
+from brain_cli.types import (
+    DEFAULT_ZONE,
+    MTIME,
+    SECONDS_PER_DAY,
+    Fragment,
+    Session,
+    Shown,
+    Signals,
+)
 from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.clock import Clock, iso_date, local_date
 from brain_cli.vault.form import is_navigation
@@ -104,7 +112,7 @@ class ShownNote(NamedTuple):
     passage: Shown | None = None
     outdated: str = ""
 
-    def row(self, zone: str = UTC) -> Row:
+    def row(self, zone: str = DEFAULT_ZONE) -> Row:
         """Return the note as one or two lines of Markdown, as JSON, and for a list on a
         terminal.
         """

@@ -268,7 +268,7 @@ def _write_run(name: str, outcomes: Sequence[TrialOutcome]) -> None:
 
 # What may have a limit: the measures by their short names, and two shares of the single strong
 # matches.
-MEASURES = {"ndcg": "nDCG@10", "recall": "Recall@5", "mrr": "MRR@10", "newest": NEWEST}
+MEASURE_BY_LIMIT = {"ndcg": "nDCG@10", "recall": "Recall@5", "mrr": "MRR@10", "newest": NEWEST}
 STRONG_RIGHT = "strong-right"
 STRONG_SHOWN = "strong-shown"
 
@@ -277,8 +277,8 @@ def _number(found: Summary, name: str) -> float | None:
     """Return a number of an evaluation by the name of its limit; None if the evaluation has no such
     number.
     """
-    if name in MEASURES:
-        measure = found.measures.get(MEASURES[name])
+    if name in MEASURE_BY_LIMIT:
+        measure = found.measures.get(MEASURE_BY_LIMIT[name])
         return measure.mean if measure else None
     strong = found.strategies[Strategy.SINGLE_STRONG]
     if name == STRONG_RIGHT:
@@ -289,7 +289,7 @@ def _number(found: Summary, name: str) -> float | None:
 def read_limit(text: str) -> tuple[str, float]:
     """Read `name=number`, a limit from 0 to 1; UsageError for any other text."""
     name, _, number = text.partition("=")
-    known = (*MEASURES, STRONG_RIGHT, STRONG_SHOWN)
+    known = (*MEASURE_BY_LIMIT, STRONG_RIGHT, STRONG_SHOWN)
     if name not in known:
         raise UsageError(
             f"There is no measure “{name:.59}” to set a least value for.",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 # The formula for lines that name none; a recall uses the configured one.
-DEFAULT_SCORER = "brain"
+UNNAMED_SCORER = "brain"
 DEFAULTS: dict[str, object] = Signals._field_defaults
 
 
@@ -62,7 +62,7 @@ def answers(
     """Yield the answer to each line that is not blank; `scorer` is the default for lines that name
     none.
     """
-    default = scorer or DEFAULT_SCORER
+    default = scorer or UNNAMED_SCORER
     load_scorer(default)  # a wrong option fails once, not for every line
     for line in lines:
         if not line.strip():

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 MAX_EVIDENCE = 3.0
 LEAST_OUTSTANDING = 1.5
 # The number of nearest notes among which the nearest other note is sought.
-MAX_COMPARED = 12
+MAX_NEAREST = 12
 # The notes that are read more closely, and the passages of each.
 NOTES_READ = 10
 PASSAGES_READ = 3
@@ -146,7 +146,7 @@ class ByMeaning:
         note_table = self._snapshot.note_table
         content = note_table.column("content_hash")
         archived = note_table.column("archived")
-        nearest = nlargest(MAX_COMPARED, deviations, key=deviations.__getitem__)
+        nearest = nlargest(MAX_NEAREST, deviations, key=deviations.__getitem__)
         others = (
             each for each in nearest if content[each] != content[note_id] and not archived[each]
         )

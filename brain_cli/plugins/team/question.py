@@ -36,7 +36,7 @@ from brain_cli.plugins.team.note import (
     stored_term,
 )
 from brain_cli.plugins.team.reading import Reader, Statement
-from brain_cli.plugins.team.rows import UNREADABLE, SentNote
+from brain_cli.plugins.team.rows import ROW_ERRORS, SentNote
 from brain_cli.plugins.team.snapshot import CandidateIndex, TeamNoteTable
 from brain_cli.search.bm25 import idf
 from brain_cli.search.filters import (
@@ -175,7 +175,7 @@ def answered(reader: Reader, question: Callable[[Snapshot], Answer]) -> Answer:
     while True:
         try:
             return question(UnaskedSnapshot(reader))
-        except UNREADABLE:
+        except ROW_ERRORS:
             if not reader.leave_out_more():
                 raise
 

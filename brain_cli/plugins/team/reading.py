@@ -13,7 +13,7 @@ from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import stored_term
 from brain_cli.plugins.team.rows import (
     LANGUAGES,
-    UNREADABLE,
+    ROW_ERRORS,
     Facts,
     SentNote,
     check_whole,
@@ -126,7 +126,7 @@ class Reader:
     def _leaving_out(self, key: int | str, name: str) -> Iterator[None]:
         try:
             yield
-        except UNREADABLE:
+        except ROW_ERRORS:
             self.left_out[key] = name
 
     def ask(self, *statements: Statement) -> list[list[Any]]:

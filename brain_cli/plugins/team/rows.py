@@ -28,7 +28,7 @@ FIRST_TIME = -62_135_596_800
 LAST_TIME = 253_402_300_799
 MAX_LINES = 10_000_000
 # What reading a row raises that is not as this program writes it.
-UNREADABLE = (
+ROW_ERRORS = (
     ArithmeticError,
     BrokenIndexError,
     LookupError,

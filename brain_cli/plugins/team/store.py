@@ -18,7 +18,7 @@ from brain_cli.plugins.team.address import connection_parameters, place_of
 from brain_cli.plugins.team.connection import TimelyConnection, connected
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import QUESTION, SET_LIMITS, Patience
-from brain_cli.plugins.team.rows import UNREADABLE, check_whole, sent_note
+from brain_cli.plugins.team.rows import ROW_ERRORS, check_whole, sent_note
 from brain_cli.plugins.team.schema import EARLIER, make_tables
 from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import counted, some_of
@@ -311,7 +311,7 @@ class Store:
             for row in rows:
                 try:
                     check_whole(sent_note(row), row.texts)
-                except UNREADABLE:
+                except ROW_ERRORS:
                     found.append(f"{row.vault}:{row.path}")
             checked += len(rows)
             last = rows[-1].note_id

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from brain_cli.plugins.team.store import Health
 
 Answer = TypeVar("Answer")
-UNREADABLE = "Left out of the shared memory, because it cannot be read"
+LEFT_OUT = "Left out of the shared memory, because it cannot be read"
 MAX_NAMED = 10
 
 
@@ -159,7 +159,7 @@ class TeamVault(Vault):
         for vault in sorted(reader.shown & reader.totals.stale.keys()):
             say(f"“{vault}” may be out of date: last sent by {reader.totals.stale[vault]}.")
         if reader.left_out:
-            say(f"{UNREADABLE}: {some_of(sorted(reader.left_out.values()), MAX_NAMED)}.")
+            say(f"{LEFT_OUT}: {some_of(sorted(reader.left_out.values()), MAX_NAMED)}.")
         return answer
 
 

@@ -36,7 +36,6 @@ TYPES: dict[str, float] = {
     "change": 0.3,
 }
 LN_2 = 0.693  # as published, to three digits
-HIGHEST_TYPE = 0.8
 
 
 class ClaudeMem(Formula):
@@ -79,7 +78,7 @@ class ClaudeMem(Formula):
         return (
             round(
                 self.recency
-                + self.type * HIGHEST_TYPE
+                + self.type * max(TYPES.values())
                 + similarity
                 + self.file_overlap
                 + self.same_project,
