@@ -82,15 +82,25 @@ def space_advice(error: Exception) -> str:
     )
 
 
+# A shorter name is like too many others.
+MIN_GUESSED_LETTERS = 3
+
+
+def near_names(name: str, known: Iterable[str], most: int) -> list[str]:
+    """Return the known names that are most like a name, nearest first."""
+    from difflib import get_close_matches
+
+    if len(name) < MIN_GUESSED_LETTERS:
+        return []
+    return get_close_matches(name, list(known), n=most, cutoff=0.6)
+
+
 def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:
     """Return the hint for an unknown name: the nearest known name, else all known names, or the
     first ones.
     """
-    from difflib import get_close_matches
-
     names = list(known)
-    # A shorter name is like too many others.
-    near = get_close_matches(name, names, n=1, cutoff=0.6) if len(name) > 2 else []
+    near = near_names(name, names, 1)
     more = f" and {len(names) - most} more" if most and len(names) > most else ""
     return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names[:most])}{more}."
 

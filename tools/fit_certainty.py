@@ -135,17 +135,20 @@ def answers(
     trial = Trial(
         snapshot, RankingOptions(load_scorer("blend")), newest(snapshot), meaning=meaning
     )
-    return [
-        Answered(
-            name,
-            one.vault,
-            any(grade > 0 for grade in one.grades.get(outcome.question.qid, {}).values()),
-            outcome.first_is_right(one.grades),
-            outcome.certainty,
-            outcome.strategy,
+    answered = []
+    for outcome in trial.ask(questions):
+        grades = one.grades.get(outcome.question.qid, {})
+        answered.append(
+            Answered(
+                name,
+                one.vault,
+                any(grade > 0 for grade in grades.values()),
+                any(grades.get(path, 0) > 0 for path in outcome.ranking[:1]),
+                outcome.certainty,
+                outcome.strategy,
+            )
         )
-        for outcome in trial.ask(questions)
-    ]
+    return answered
 
 
 def off_topic(vault: str, sets: Sequence[Set]) -> list[JudgedQuestion]:

@@ -28,7 +28,7 @@ from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import safe_note_table
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import open_snapshot
-from brain_cli.index.sync_plan import MAX_BYTES
+from brain_cli.index.sync_plan import MAX_BYTES, TOO_LONG
 from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line, some_of
@@ -144,7 +144,7 @@ def _path_in_vault(vault: Vault, name: str) -> str:
 def _limit(vault: Vault, path: str) -> str:
     """Return why a note may not be found completely, in words."""
     if os.stat(os.path.join(vault.folder, path)).st_size > MAX_BYTES:
-        return f"; it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
+        return f"; {TOO_LONG}"
     if opened(vault, path).metadata.archived:
         return "; it is archived, so `brain remember` shows it with --archived only"
     return ""
@@ -307,10 +307,7 @@ def _warnings(
             yield from (f"{file.path}: {warning}" for warning in known)
             continue
         if file.size > MAX_BYTES:
-            yield (
-                f"{file.path}: it is longer than {MAX_BYTES >> 20} MB, so only its beginning "
-                "is read"
-            )
+            yield f"{file.path}: {TOO_LONG}"
         if warning := warning_of(decoded.text) or decoded.warning:
             yield f"{file.path}: {warning}"
 

@@ -22,6 +22,7 @@ from brain_cli.process import command_context
 from brain_cli.render import MIN_ROWS, View
 from brain_cli.render.formats import AUTO, load_format, traits_of
 from brain_cli.render.phrases import (
+    RELATED_TOPICS,
     archive_found,
     left_out,
     nothing_found,
@@ -227,7 +228,7 @@ def say_hints(recall: Recall, format_name: str) -> None:
         return
     say(f"{nothing_found(recall)} {archive_found(recall)}")
     if topics := related_topics(recall):
-        say(f"Related topics you have memories about: {topics}")
+        say(f"{RELATED_TOPICS}{topics}")
 
 
 def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall) -> None:

@@ -22,6 +22,7 @@ Check = Callable[[], None]
 # A longer file is cut, so that it does not fill the memory: random words need about seventy times
 # their size.
 MAX_BYTES = 8 * 1024 * 1024
+TOO_LONG = f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
 # More changes are committed in portions, so that a refresh that is killed loses one portion, not
 # all. Each portion resolves links again, which takes a tenth of the time.
 PORTION_NOTES = 10_000
@@ -169,9 +170,7 @@ def read_source(vault: str, file: File, warn: Warn) -> Source | None:
         return None
     if len(raw) > MAX_BYTES:
         raw = raw[: raw.rfind(b"\n", 0, MAX_BYTES) + 1] or raw[:MAX_BYTES]
-        warn(
-            file.path, f"it is longer than {MAX_BYTES >> 20} MB, so only its beginning is read"
-        )
+        warn(file.path, TOO_LONG)
     return Source(file, raw, hash_of(raw))
 
 

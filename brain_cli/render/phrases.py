@@ -163,6 +163,9 @@ def notes_with_a_word(recall: Recall) -> str:
     return f"One note has {words}: {one_line(only.title)} ({one_line(only.path)})."
 
 
+RELATED_TOPICS = "Related topics you have memories about: "
+
+
 def related_topics(recall: Recall) -> str:
     """Return tags to ask for: those of notes with a word of the query, in a published layout also
     the most frequent ones.

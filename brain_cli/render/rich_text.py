@@ -28,6 +28,7 @@ from brain_cli.index.sync_plan import stale_answer
 from brain_cli.printable import counted, one_line, printable
 from brain_cli.render import Traits, View
 from brain_cli.render.phrases import (
+    RELATED_TOPICS,
     Sum,
     archive_found,
     is_published,
@@ -149,7 +150,7 @@ def _archive(recall: Recall, view: View) -> Iterator[RenderableType]:
         yield from _listed(recall, view)
     yield from _remarks(recall, view)
     if topics := one_line(related_topics(recall)):
-        yield Text.assemble("Related topics you have memories about: ", (topics, "cyan"))
+        yield Text.assemble(RELATED_TOPICS, (topics, "cyan"))
     if off_topic:
         yield Text(notes_with_a_word(recall), style="dim")
 

@@ -348,6 +348,10 @@ def _name_beside(file: str) -> str:
     return os.path.join(folder, f".{start}.{os.getpid()}{TEMPORARY}")
 
 
+# Where no lock says that no other process writes, a younger temporary file may be in use.
+LEFTOVER_SECONDS = 3600.0
+
+
 def remove_leftovers(folder: str | os.PathLike[str], least_seconds: float = 0.0) -> None:
     """Remove the temporary files that killed processes left in a folder, if at least
     `least_seconds` old.

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from brain_cli.errors import BrainError, space_advice
 from brain_cli.paths import make_private_folder
 from brain_cli.vault.atomic_write import (
+    LEFTOVER_SECONDS,
     changed_meanwhile,
     create_note,
     folders_above,
@@ -44,7 +45,6 @@ from brain_cli.vault.trash import Trash
 # This many changes can be undone, if they take no more bytes than this together.
 MAX_CHANGES = 200
 MAX_BYTES = 100_000_000
-LEFTOVER_SECONDS = 3600.0
 UNDONE = "undone"
 DONE = "done"
 CHANGED = "changed"

@@ -64,6 +64,10 @@ _PATTERNS = (
     _YEAR_BEFORE_MONTH,
     _MONTH_IN_TEXT,
 )
+# Other programs write times in seconds or milliseconds; a number of this size is in milliseconds.
+MILLISECONDS_FROM = 1e11
+# The last second of the year 9999.
+LAST_SECOND = 253_402_300_799
 DATE_KEYS = (
     "updated",
     "modified",
@@ -111,6 +115,16 @@ def timestamp_of(text: str) -> float | None:
     """Read an ISO date or time as a moment; None for anything else."""
     written = written_time(text)
     return written and written.moment
+
+
+def moment_of(value: object) -> float | None:
+    """Return a time in seconds since the epoch, from a number or a date; None for anything else
+    and for a time that no calendar has."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if not abs(value) <= LAST_SECOND * 1_000:
+            return None
+        return value / 1_000 if abs(value) > MILLISECONDS_FROM else float(value)
+    return timestamp_of(value) if isinstance(value, str) else None
 
 
 def seconds_of(day: date) -> float:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.errors import UsageError
+from brain_cli.errors import MIN_GUESSED_LETTERS, UsageError, near_names
 from brain_cli.printable import some_of
 from brain_cli.types import Link, NoteMetadata, is_index_page, stem
 from brain_cli.vault.analyzer import same_name
@@ -173,8 +173,6 @@ def _path_key(path: str) -> str:
 
 MAX_CHOICES = 10
 MAX_GUESSES = 3
-# A shorter name is like too many others.
-MIN_GUESSED_LETTERS = 3
 LINE = r":([1-9][0-9]{0,8})\Z"
 Splits = Sequence[tuple[str, str]]
 
@@ -294,17 +292,14 @@ class NameScope(NamedTuple):
         )
 
     def _nearest(self, name: str) -> str:
-        from difflib import get_close_matches
-
         titles = {
             same_name(name): metadata.path
             for metadata in self.notes()
             for name in (metadata.title, stem(metadata.path))
         }
         wanted = same_name(stem(name))
-        near: list[str] = []
+        near = near_names(wanted, titles, MAX_GUESSES)
         if len(wanted) >= MIN_GUESSED_LETTERS:
-            near = get_close_matches(wanted, titles, n=MAX_GUESSES, cutoff=0.6)
             near += sorted((title for title in titles if wanted in title), key=len)
         paths = list(dict.fromkeys(titles[title] for title in near))[:MAX_GUESSES]
         if paths:

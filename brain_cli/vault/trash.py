@@ -18,10 +18,13 @@ from urllib.parse import quote
 
 from brain_cli.errors import BrainError
 from brain_cli.paths import data_home
-from brain_cli.vault.atomic_write import read_note, remove_leftovers, sync_folder, write_new
-
-# Another process may be copying to the trash now, for there is no lock.
-LEFTOVER_SECONDS = 3600.0
+from brain_cli.vault.atomic_write import (
+    LEFTOVER_SECONDS,
+    read_note,
+    remove_leftovers,
+    sync_folder,
+    write_new,
+)
 
 
 class Trash:
@@ -41,6 +44,7 @@ class Trash:
             return found[0]
         for folder in (self._folder, self._files, self._info):
             os.makedirs(folder, mode=0o700, exist_ok=True)
+        # Another process may be copying to the trash now, for there is no lock.
         for folder in (self._files, self._info):
             remove_leftovers(folder, LEFTOVER_SECONDS)
         when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))

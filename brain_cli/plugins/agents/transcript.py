@@ -26,7 +26,7 @@ from brain_cli.plugins.agents.observation import answers_of, observed_use
 from brain_cli.plugins.agents.session import AGENT, PLAN, REPLY, USER, Transcript
 from brain_cli.plugins.agents.typed import typed
 from brain_cli.types import Memory
-from brain_cli.vault.dates import timestamp_of
+from brain_cli.vault.dates import moment_of
 from brain_cli.vault.git import project_of
 from brain_cli.vault.secrets import redacted, secrets_in
 
@@ -211,7 +211,7 @@ def _recorded(file: str) -> Iterator[Memory]:
         if head.get("sessionId") or (head.get("id") and head.get("cwd"))
     )
     session = next(named, os.path.splitext(os.path.basename(file))[0])
-    times = [at for head in heads if (at := _moment(head.get("timestamp")))]
+    times = [at for head in heads if (at := moment_of(head.get("timestamp")))]
     folder = next((str(head["cwd"]) for head in heads if head.get("cwd")), "")
     yield from _memory(entries, str(session), max(times, default=None), folder)
 
@@ -224,7 +224,7 @@ def _exported(file: str) -> Iterator[Memory]:
         try:
             entries = list(_messages(each))
             session = str(each.get("uuid") or each.get("conversation_id") or each["id"])
-            at = _moment(
+            at = moment_of(
                 each.get("updated_at") or each.get("update_time") or each.get("create_time")
             )
             yield from _memory(
@@ -283,10 +283,3 @@ def _project(folder: str) -> str:
         return PureWindowsPath(folder).name
     known = project_of(folder) if os.path.isabs(folder) else None
     return known or os.path.basename(folder.rstrip("/"))
-
-
-def _moment(value: object) -> float | None:
-    """Return a time in seconds since the epoch."""
-    if isinstance(value, int | float):
-        return value / 1_000 if value > 1e11 else float(value)
-    return timestamp_of(value) if isinstance(value, str) else None

@@ -189,12 +189,6 @@ class TrialOutcome(NamedTuple):
     elapsed_ms: float
     certainty: Certainty | None = None
 
-    def first_is_right(self, grades: Grades) -> bool:
-        """Return whether the first note is a right one."""
-        return (
-            bool(self.ranking) and grades.get(self.question.qid, {}).get(self.ranking[0], 0) > 0
-        )
-
     def right(self, grades: Grades) -> bool:
         """Return whether a right note is among those that the answer presents."""
         return any(

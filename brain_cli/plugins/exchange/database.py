@@ -13,13 +13,9 @@ from urllib.parse import quote
 
 from brain_cli.errors import BrainError
 from brain_cli.types import Memory
-from brain_cli.vault.dates import timestamp_of
+from brain_cli.vault.dates import moment_of
 
 Row = Mapping[str, object]
-# These programs write times in seconds or milliseconds; a number of this size is in milliseconds.
-MILLISECONDS_FROM = 1e11
-# The last second of the year 9999.
-LAST_SECOND = 253_402_300_799
 # A value in a stranger's database may be of any size, and a damaged table may never end.
 MAX_VALUE_BYTES = 64 << 20
 MAX_STEPS = 50_000_000
@@ -116,17 +112,7 @@ def items(row: Row, *columns: str) -> tuple[str, ...]:
 
 def moment(row: Row, *columns: str) -> float | None:
     """Return the first of these columns that holds a time, in seconds since the epoch."""
-    return next(filter(None, (seconds_of(row.get(name)) for name in columns)), None)
-
-
-def seconds_of(value: object) -> float | None:
-    """Return a time in seconds since the epoch, from a number or a date; None for anything else
-    and for a time that no calendar has."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        if not abs(value) <= LAST_SECOND * 1_000:
-            return None
-        return value / 1_000 if abs(value) > MILLISECONDS_FROM else float(value)
-    return timestamp_of(value) if isinstance(value, str) else None
+    return next(filter(None, (moment_of(row.get(name)) for name in columns)), None)
 
 
 def _items(value: object) -> Iterator[str]:

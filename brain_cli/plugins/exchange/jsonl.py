@@ -16,12 +16,13 @@ from brain_cli.errors import OK, BrainError, explained
 from brain_cli.files import open_regular
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.vault import Vault
-from brain_cli.plugins.exchange.database import items, moment, seconds_of, text
+from brain_cli.plugins.exchange.database import items, moment, text
 from brain_cli.printable import counted
 from brain_cli.streams import STANDARD_OUTPUT, say, write_lines
 from brain_cli.types import Memory, NoteMetadata
 from brain_cli.vault.atomic_write import named, read_note, write_new
 from brain_cli.vault.clock import iso
+from brain_cli.vault.dates import moment_of
 from brain_cli.vault.edit import first_sentence
 
 VERSION = 1
@@ -148,7 +149,7 @@ def _memory(document: Mapping[str, object]) -> Memory:
         title=text(document, "title") or first_sentence(words),
         text=words,
         kind=text(document, "kind", "type"),
-        at=moment(document, *_TIME_KEYS) or seconds_of(document.get("at")),
+        at=moment(document, *_TIME_KEYS) or moment_of(document.get("at")),
         project=text(document, "project"),
         session=text(document, "session", "session_id"),
         files=items(document, "files"),
