@@ -4,8 +4,6 @@ other note.
 Many notes are read on all cores, in their order.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections import deque

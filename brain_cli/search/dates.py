@@ -6,8 +6,6 @@ on Monday. A date without a year is the last such date before the question, or t
 question for what is due.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -7,8 +7,6 @@ folders, git, the file's time. These functions are pure: dates from git and the 
 arguments.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta

@@ -4,8 +4,6 @@ For reading, any file can be decoded, and its ASCII words survive in any encodin
 every byte that is not edited is written back unchanged.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ sections.py.
 A command line names a note by its path, in the vault or from the working folder, else by its name.
 """
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

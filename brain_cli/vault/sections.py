@@ -4,8 +4,6 @@ A fragment is the text between two headings; a section in a file extends to the 
 not below its own.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

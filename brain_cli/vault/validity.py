@@ -6,8 +6,6 @@ is struck out does not hold, and a dated one that corrects others (â€œmoved toâ€
 them. The words are those of all languages, the part `validity` of `words/LANGUAGE.json`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
