@@ -238,7 +238,7 @@ class _Bench:
         kept = {
             key: value
             for key, value in os.environ.items()
-            if not key.startswith(("BRAIN_", "XDG_"))
+            if not key.startswith(("BRAIN_", "XDG_", "PYTHONDONTWRITEBYTECODE"))
         }
         self._environment = {**kept, "HOME": str(home), "BRAIN_VAULT": str(vault)}
 

@@ -170,6 +170,8 @@ class Run(NamedTuple):
 
 def _run(command: list[str], home: Path) -> Run:
     environ = {**os.environ, **_homes(home), "BRAIN_DAEMON": "off", "BRAIN_MEANING": "off"}
+    # As users have it: without compiled modules, every run would compile them.
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
     with tempfile.TemporaryFile() as out:
         started = time.perf_counter()
         process = subprocess.Popen(
