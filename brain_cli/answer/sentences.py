@@ -6,24 +6,16 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-ABBREVIATIONS = {
-    "english": "e.g i.e etc vs cf ca approx Dr Mr Mrs Ms Prof St No Fig tel pp vol",
-    "german": "z.B d.h u.a bzw evtl ggf vgl resp Nr Abb Tel Str usw inkl zzgl Hr Fr",
-    "french": "p.ex Mme fig réf tél",
-    "spanish": "Sr Sra Dra pág p.ej núm tel aprox ej",
-    "portuguese": "Sr Sra Dra pág p.ex núm tel aprox",
-    "italian": "sig dott dott.ssa prof tel pag ecc avv",
-    "dutch": "bijv o.a d.w.z nr blz incl tel m.b.t t.a.v",
-    "danish": "f.eks bl.a dvs kl ca nr tlf",
-    "norwegian": "f.eks bl.a dvs kl ca nr tlf",
-    "swedish": "t.ex bl.a dvs kl ca nr tel s.k",
-    "finnish": "esim ks klo puh",
-    "hungarian": "pl kb stb ún tel",
-    "turkish": "örn vb bkz tel",
-    "russian": "т.е т.д т.п т.к др пр см стр рис ул руб тыс млн тел ред напр",
-}
+from brain_cli.vault.languages import language_words
+
 _LONGEST_FIRST = sorted(
-    {word for words in ABBREVIATIONS.values() for word in words.split()}, key=len, reverse=True
+    {
+        word
+        for words in language_words().values()
+        for word in words.get("abbreviations", "").split()
+    },
+    key=len,
+    reverse=True,
 )
 # There may be spaces after the dots inside an abbreviation.
 _ABBREVIATIONS = "|".join(_LONGEST_FIRST).replace(".", r"\. ?")

@@ -18,6 +18,9 @@ definition, listing   how a question begins whose rest is a subject, as asked
 number_words    numbers
 says            words of a sentence that says what is so, or what has changed; `mentions` of one
                 that only mentions it
+abbreviations   that end with a dot, without it
+greetings, thanks   phrases before and behind what a prompt is about
+negations       words by which a prompt asks for nothing
 phrases, phrase_endings, short_phrases   of a question in a text without spaces
 time            words of time (`TimeWords`)
 validity        words of what holds until when (vault/validity.py)

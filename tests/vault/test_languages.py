@@ -43,6 +43,10 @@ KEYS = {
         "phrases",
         "phrase_endings",
         "short_phrases",
+        "abbreviations",
+        "greetings",
+        "thanks",
+        "negations",
         "time",
     ),
 }

@@ -31,6 +31,7 @@ from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
 from brain_cli.types import DEFAULT_SCORER, Intent, Shown
 from brain_cli.vault.analyzer import Word, terms
+from brain_cli.vault.languages import phrases_of
 
 # A prompt brings up at most so many notes.
 MAX_PROMPTED = 3
@@ -71,7 +72,9 @@ class PromptedNotes:
         is_recent = self._recall.intent is Intent.RECENCY
         self._names = naming_words(words, self._snapshot, is_recent=is_recent)
         # “But not today” asks for nothing.
-        is_declined = not {"not", "nicht"}.isdisjoint(subject.casefold().split())
+        is_declined = not set(phrases_of("negations").split("|")).isdisjoint(
+            subject.casefold().split()
+        )
         # Such a prompt has no other subject.
         self._asks_for_time = when.only_time and not is_declined
         self._is_order = is_order(text)

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from brain_cli.vault.analyzer import stop_words
+from brain_cli.vault.languages import phrases_of
 
 # Clients put context between tags whose names have a mark or a capital inside (<system-reminder>,
 # <hook_context>, <editorContext>), or one of these. Inside some of them is the prompt itself
@@ -71,20 +72,11 @@ _PASTED = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FILE = re.compile(r"(?<!\S)@([\w./~\\-]+)")
 _GREETING = re.compile(
-    r"\A(?:`?/\w[\w:-]*`?|\d{1,2}[.)]|[-*]|(?:hey|hi|hello|thanks?(?: you)?|please|pls|ok(?:ay)?"
-    r"|great|perfect|also|and|so|um|uh|well|now|yes|yeah"
-    r"|cool|nice|no problem|(?:can|could|would) you(?: please)?|i (?:want|need|would like) you to"
-    r"|let'?s|bitte|hallo|danke|(?:a )?quick question|i (?:was|am) wondering"
-    r"|ultrathink|think (?:hard(?:er)?|deeply|step by step)"
-    r"|remember(?: that)?|from now on)\b(?: (?:there|claude|codex|gemini|copilot|cursor|again"
-    r"|a lot))?)[\s,.!:]+",
+    rf"\A(?:`?/\w[\w:-]*`?|\d{{1,2}}[.)]|[-*]|(?:{phrases_of('greetings')})\b"
+    r"(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+",
     re.IGNORECASE,
 )
-_THANKS = re.compile(
-    r"[\s,.!]+(?:please|pls|plz|thanks?(?: you)?(?: (?:a lot|so much|in advance))?|thx|cheers"
-    r"|bitte|danke|\((?:see|answer|reply|respond|explain|be|keep|in)\b[^()]{0,80}\))[\s!.]*\Z",
-    re.IGNORECASE,
-)
+_THANKS = re.compile(rf"[\s,.!]+(?:{phrases_of('thanks')})[\s!.]*\Z", re.IGNORECASE)
 # Words of many prompts, which name nothing in the memory of a project.
 _COMMON = """
 add address adjust allow app application apply async await back bad base basic better bit branch
