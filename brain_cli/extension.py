@@ -29,8 +29,17 @@ PACKAGE = "brain_cli.plugins"
 ENTRY_POINTS = "brain.plugins"
 # The value of a setting that turns the hooks of a plugin off.
 OFF = "off"
+# The formats of brain itself, each with its module; to add one, see render/__init__.py.
+OWN_FORMATS = {
+    "rich": "brain_cli.render.rich_text",
+    "plain": "brain_cli.render.plain",
+    "json": "brain_cli.render.json_text",
+    "jsonl": "brain_cli.render.jsonl",
+    "paths": "brain_cli.render.paths",
+    "markdown": "brain_cli.render.markdown",
+}
 # The formats of a list of notes, and of any other list.
-OF_NOTES = ("rich", "plain", "json", "jsonl", "paths", "markdown")
+OF_NOTES = tuple(OWN_FORMATS)
 OF_ROWS = ("plain", "json", "jsonl")
 # The panels of the help.
 ASK = "Ask"

@@ -3,7 +3,7 @@ the screen.
 
 To add a format: one file with `line(row, view) -> str`, which prints an entry of any list
 (rows.py), or with `render(recall, view) -> str` for a whole answer, and its `TRAITS` if they are
-not the defaults; one line in `OWN_FORMATS` (formats.py).
+not the defaults; one line in `OWN_FORMATS` (extension.py).
 """
 
 import os

@@ -6,18 +6,10 @@ from importlib import import_module
 from typing import Any
 
 from brain_cli.errors import UnknownNameError, did_you_mean
-from brain_cli.extension import Table
+from brain_cli.extension import OWN_FORMATS, Table
 from brain_cli.render import Traits
 from brain_cli.render.rows import Template
 
-OWN_FORMATS = {
-    "rich": "brain_cli.render.rich_text",
-    "plain": "brain_cli.render.plain",
-    "json": "brain_cli.render.json_text",
-    "jsonl": "brain_cli.render.jsonl",
-    "paths": "brain_cli.render.paths",
-    "markdown": "brain_cli.render.markdown",
-}
 FORMATS: Table[str] = Table("formats", OWN_FORMATS)
 AUTO = "auto"
 
