@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, project_at, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, USER, Transcript, Turn, short
-from brain_cli.plugins.agents.typed import COMMON, one_line, subject, typed, without_code
+from brain_cli.plugins.agents.typed import ASKED, COMMON, one_line, subject, typed, without_code
 from brain_cli.types import Memory
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.edit import SALIENCE_BY_KIND, first_sentence
@@ -119,7 +119,7 @@ def handoff(session: Transcript, name: str, folder: str, at: float) -> Memory | 
         return None
     parts = {"Decided": decided, "Left open": left_open, "Outcome": outcome}
     rest = sum(len(line.encode()) for each in parts.values() for line in each)
-    parts = {"Asked": _folded(lines, min(MAX_ASKED_BYTES, MAX_BYTES - rest)), **parts}
+    parts = {ASKED: _folded(lines, min(MAX_ASKED_BYTES, MAX_BYTES - rest)), **parts}
     text = "\n\n".join(
         f"## {name}\n\n" + "\n".join(f"- {line}" for line in each)
         for name, each in parts.items()

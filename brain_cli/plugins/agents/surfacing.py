@@ -25,7 +25,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from math import log
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ from brain_cli.history.usage import base_strength
 from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.plugins.agents.place import Place, clues
+from brain_cli.plugins.agents.typed import ASKED
 from brain_cli.printable import one_line
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
@@ -84,8 +85,6 @@ PERSONAL_KINDS = ("preference", "relationship", "person", "people", "contact", "
 _LEFT_OPEN = re.compile(
     r"\b(open|next|to ?do|remaining|unfinished|blocked|pending)\b", re.IGNORECASE
 )
-# The sections of a handoff that answer nothing.
-_LISTS = (("Changed",), ("Commands",))
 
 
 def _dated(note: Candidate, zone: str) -> str:
@@ -165,15 +164,10 @@ class ShownNote(NamedTuple):
         )
 
 
-def within(shown: Iterable[ShownNote], budget_chars: int) -> list[ShownNote]:
-    """Return the notes that fit the budget, in order."""
-    kept: list[ShownNote] = []
-    for each in shown:
-        size = len(each.row().line) + 1
-        if size <= budget_chars:
-            kept.append(each)
-            budget_chars -= size
-    return kept
+def within(shown: list[ShownNote], budget_chars: int) -> list[ShownNote]:
+    """Return the first notes, up to one that does not fit the budget."""
+    ends = accumulate(len(each.row().line) + 1 for each in shown)
+    return shown[: sum(end <= budget_chars for end in ends)]
 
 
 class Surfacing:
@@ -372,14 +366,11 @@ class Surfacing:
 
 
 def told(each: Candidate | Ranked, snapshot: Snapshot) -> list[Fragment]:
-    """Return the sections of a note; of a handoff without its lists, and without its request if
-    more is left.
-    """
+    """Return the sections of a note; of a handoff without its request, if more is left."""
     parts = [snapshot.index.fragment(number) for number in snapshot.numbers_of(each.note_id)]
     if each.metadata.kind != HANDOFF:
         return parts
-    told = [part for part in parts if part.trail[-1:] not in _LISTS]
-    return [part for part in told if part.trail[-1:] != ("Asked",)] or told
+    return [part for part in parts if part.trail[-1:] != (ASKED,)] or parts
 
 
 def open_points(each: Candidate | Ranked, snapshot: Snapshot) -> Shown | None:

@@ -97,6 +97,8 @@ update upgrade use user users using validation value variable verify version vie
 warning way work works write wrong yes
 """
 COMMON = frozenset(_COMMON.split())
+# The heading of what was asked for in the note of a session (handoff.py).
+ASKED = "Asked"
 
 
 def unwrapped(text: str) -> str:

@@ -230,20 +230,15 @@ def test_a_word_of_time_beside_other_words_asks_for_no_notes_of_that_time(vault:
     assert "Disk full" not in resumed
 
 
-def test_a_handoff_is_not_quoted_by_its_request_or_its_lists(vault: Vault) -> None:
+def test_a_handoff_is_not_quoted_by_its_request(vault: Vault) -> None:
     text = (
         "# Handoff: retry the payment webhook\n\n## Asked\n\n- retry the payment webhook, always\n\n"
-        "## Decided\n\n- Five attempts.\n\n## Changed\n\n- `webhook.py`\n\n"
-        "## Commands\n\n- Replay: `payment webhook retry` failed: no such webhook\n"
+        "## Decided\n\n- Five attempts.\n"
     )
     vault.note("handoff/one.md", text)
     assert hook(vault, "retry the payment webhook").splitlines()[3:-1] == [
         "  > Decided: Five attempts."
     ]
-    vault.note(
-        "handoff/one.md", text.partition("## Asked")[0] + text[text.index("## Changed") :]
-    )
-    assert hook(vault, "retry the payment webhook") == ""
 
 
 def test_a_corrected_word_brings_up_nothing(vault: Vault) -> None:
