@@ -101,7 +101,7 @@ class AddedOption(NamedTuple):
 
     @property
     def takes_text(self) -> bool:
-        """Return True if the option has a value."""
+        """Return whether the option has a value."""
         return not self.names.split()[-1].startswith("-")
 
     @property

@@ -16,9 +16,9 @@ SECONDS_PER_DAY = 86_400.0
 DEFAULT_ZONE = "UTC"
 # A note with more links than this neither sends nor relays activation.
 MAX_LINKS = 64
-# The sources of a note's date, in order of preference unless the setting `dates` names another.
-# A matching section has the date in its own HEADING.
+# The date of a section whose own heading has one.
 HEADING = "heading"
+# The sources of a note's date, in order of preference unless the setting `dates` names another.
 FRONTMATTER, NAME, GIT, MTIME = DATE_SOURCES = ("frontmatter", "name", "git", "mtime")
 
 

@@ -72,7 +72,7 @@ class NoteHealth(NamedTuple):
 
     @property
     def may_fade(self) -> bool:
-        """Return True if the note may be proposed for the archive: it is not pinned, salient or of
+        """Return whether the note may be proposed for the archive: it is not pinned, salient or of
         a lasting kind.
         """
         metadata = self.metadata

@@ -75,7 +75,7 @@ class Quotation:
 
     @property
     def is_partial(self) -> bool:
-        """Return True if lines of the note are omitted because they do not hold."""
+        """Return whether lines of the note are omitted because they do not hold."""
         return self._pieces.is_filtered
 
     @property

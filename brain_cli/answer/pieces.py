@@ -117,7 +117,7 @@ class Quotable(NamedTuple):
 
     @property
     def needs_former(self) -> bool:
-        """Return True if it begins with a pronoun, which stands for something before it."""
+        """Return whether it begins with a pronoun, which stands for something before it."""
         return bool(_PRONOUN.match(self.text))
 
     @property

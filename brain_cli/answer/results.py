@@ -174,7 +174,7 @@ class Recall(NamedTuple):
 
     @property
     def is_off_topic(self) -> bool:
-        """Return True if a calibrated ranking shows that no result is about the question."""
+        """Return whether a calibrated ranking shows that no result is about the question."""
         missing = set(self.unknown).difference(typed for typed, _ in self.corrections)
         if self.strategy is not Strategy.MANY_WEAK or not self.certainty or not missing:
             return False

@@ -118,7 +118,7 @@ class RecallRequest(NamedTuple):
 
     @property
     def touches(self) -> bool:
-        """Return True if this recall is recorded in the history."""
+        """Return whether this recall is recorded in the history."""
         return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH", "") in (
             "",
             "0",

@@ -142,8 +142,8 @@ def _without_recency(folded: str, words: TimeWords, *, asks_for_manner: bool) ->
 
 
 def _asks_for_newest(before: str, after: str, words: TimeWords) -> bool:
-    """Return True for “latest decision on kafka”, not for “their latest project” or “the latest
-    version was 2.0”, by what stands before and after the adjective.
+    """Return whether the newest notes are asked for, by what stands before and after the adjective:
+    “latest decision on kafka”, unlike “their latest project” and “the latest version was 2.0”.
     """
     is_question = _beginning(words.asking).match(before)
     leading = rf"\W*(?:(?:{_any(words.leading)})[\s’']+)*"

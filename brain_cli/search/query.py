@@ -125,7 +125,7 @@ class ParsedQuery(NamedTuple):
 
     @property
     def is_restricted(self) -> bool:
-        """Return True if a condition excludes notes, whatever their relevance is."""
+        """Return whether a condition excludes notes, whatever their relevance is."""
         return self.asked.filters.archived or self.condition != Everything()
 
     def as_typed(self, words: Iterable[str]) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ from brain_cli.vault.markdown import read_blocks
 from brain_cli.vault.not_text import without_data
 from brain_cli.vault.sections import Outline, outline, prose
 
-# The kind of the notes in a folder with this name.
+# The names of the folders whose notes are of a kind unless they say another, by kind.
 _FOLDERS_BY_KIND = {
     "decision": "adr adrs decision decisions",
     "project": "project projects",

@@ -79,7 +79,7 @@ class Briefing(NamedTuple):
 
     @property
     def _is_markdown(self) -> bool:
-        """Return True if the notes are printed as Markdown, which an agent reads."""
+        """Return whether the notes are printed as Markdown, which an agent reads."""
         return self.options.list_format == "markdown"
 
     def _kept(self, vault: Vault, snapshot: Snapshot) -> list[ShownNote]:

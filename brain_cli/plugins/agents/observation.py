@@ -112,12 +112,12 @@ class Observation(NamedTuple):
 
     @property
     def is_text(self) -> bool:
-        """Return True for a text from a pipe."""
+        """Return whether this is a text from a pipe."""
         return not self.tool and self.event == "PostToolUse"
 
     @property
     def is_due(self) -> bool:
-        """Return True if its note is to be made now; uses of tools and prompts wait for the end of
+        """Return whether its note is to be made now; uses of tools and prompts wait for the end of
         their session.
         """
         return self.is_text or self.ends_session or bool(orders_to_remember(self.prompt))
