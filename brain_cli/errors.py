@@ -82,17 +82,18 @@ def space_advice(error: Exception) -> str:
     )
 
 
-# A shorter name is like too many others.
-MIN_GUESSED_LETTERS = 3
+def is_guessable(name: str) -> bool:
+    """Return whether a name is so long that it is like few others."""
+    return len(name) > 2
 
 
 def near_names(name: str, known: Iterable[str], most: int) -> list[str]:
     """Return the known names that are most like a name, nearest first."""
     from difflib import get_close_matches
 
-    if len(name) < MIN_GUESSED_LETTERS:
-        return []
-    return get_close_matches(name, list(known), n=most, cutoff=0.6)
+    return (
+        get_close_matches(name, list(known), n=most, cutoff=0.6) if is_guessable(name) else []
+    )
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from brain_cli.errors import MIN_GUESSED_LETTERS, UsageError, near_names
+from brain_cli.errors import UsageError, is_guessable, near_names
 from brain_cli.printable import some_of
 from brain_cli.types import Link, NoteMetadata, is_index_page, stem
 from brain_cli.vault.analyzer import same_name
@@ -297,7 +297,7 @@ class NameScope(NamedTuple):
         }
         wanted = same_name(stem(name))
         near = near_names(wanted, titles, MAX_GUESSES)
-        if len(wanted) >= MIN_GUESSED_LETTERS:
+        if is_guessable(wanted):
             near += sorted((title for title in titles if wanted in title), key=len)
         paths = list(dict.fromkeys(titles[title] for title in near))[:MAX_GUESSES]
         if paths:
