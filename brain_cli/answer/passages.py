@@ -65,11 +65,11 @@ class Quotation:
         self._note = pieces.note
         self._pieces = pieces
         self._columns = columns
-        self._order = list(
-            islice(filter(self._is_seen, self._pieces.best_first()), MAX_QUOTABLE)
-        )
-        self._left = iter(self._order)
-        # Each by the index of its best piece, best first.
+        # The indexes of the pieces that may be quoted, best first; each is tried once.
+        seen = filter(self._is_seen, pieces.best_first())
+        self._candidates = list(islice(seen, MAX_QUOTABLE))
+        self._untried = iter(self._candidates)
+        # The first and last piece of each passage, by its best piece, best first.
         self._spans: dict[int, tuple[int, int]] = {}
         self.passages: list[Shown] = []
 
@@ -89,13 +89,13 @@ class Quotation:
 
         It has at most `passage_rows`, unless its best piece is longer. A short note is added whole.
         """
-        if rows < MIN_ROWS or not self._order:
+        if rows < MIN_ROWS or not self._candidates:
             return False
         if not self.passages and (whole := self._whole(rows)):
             return self._finished(whole)
         most = self.rows + rows
-        least = LEAST_SHARE * self._pieces.values[self._order[0]]
-        for index in self._left:
+        least = LEAST_SHARE * self._pieces.values[self._candidates[0]]
+        for index in self._untried:
             if self.passages and self._pieces.values[index] < least:
                 break
             if index in self._taken:
@@ -171,7 +171,7 @@ class Quotation:
     def _finished(self, passage: Shown) -> bool:
         """Quote one passage, to which none is added."""
         self.passages = [passage]
-        self._left = iter(())
+        self._untried = iter(())
         return True
 
     def _in_order(self, *more: tuple[int, int]) -> list[Shown]:

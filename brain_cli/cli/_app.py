@@ -99,7 +99,10 @@ def _write_panels(rows: Iterable[tuple[str, Any]], formatter: Any) -> None:
     """Write the rows of a help in the order of their panels, without the hidden ones."""
     panels: dict[str, list[Any]] = {}
     for panel, row in rows:
-        panels.setdefault(panel, []).extend(filter(None, [row]))
+        # A hidden option has no row, but its panel keeps its place.
+        shown = panels.setdefault(panel, [])
+        if row:
+            shown.append(row)
     for panel, shown in panels.items():
         if shown:
             with formatter.section(panel):

@@ -195,18 +195,21 @@ def _is_of_another_program(rest: Sequence[str], options: Options) -> bool:
 
 
 def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> None:
-    """Take an option and its value from the front of the arguments."""
+    """Take an option and its value from the front of the arguments; raise UnusualError for one that
+    only Typer reads.
+    """
     name, equals, value = rest.pop(0).partition("=")
     parameter, kind = options.get(name, ("", None))
-    if kind is None or (equals and (isinstance(kind, bool) or not name.startswith("--"))):
+    if kind is None or (equals and not name.startswith("--")):
         raise UnusualError
     if isinstance(kind, bool):
+        if equals:
+            raise UnusualError
         found[parameter] = kind
         return
-    if not equals:
-        if not rest:
-            raise UnusualError
-        value = rest.pop(0)
+    if not equals and not rest:
+        raise UnusualError
+    value = value if equals else rest.pop(0)
     if kind == "list":
         found.setdefault(parameter, []).append(value)
     else:

@@ -240,8 +240,12 @@ def say_of_filters(vault: Vault, query: Query, snapshot: Snapshot, found: Recall
     if not named.isdisjoint(BY_DATE):
         say_undated(table.undated, table.notes, "No --since or --until lets them through.")
     # A shared memory fetches only the notes that pass.
-    if found.found or not vault.files or not table.notes:
-        return
+    if vault.files and table.notes and not found.found:
+        _say_of_unknown_names(vault, query, table)
+
+
+def _say_of_unknown_names(vault: Vault, query: Query, table: NoteTable) -> None:
+    """Print the tags, types, projects and keys of the filters that no note has."""
     for what, name in _names_wanted(parse(query, vault.clock, table.languages).condition):
         known = [each for each, _ in Counter(_known_names(table, what)).most_common() if each]
         if known and name not in known:

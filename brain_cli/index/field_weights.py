@@ -59,13 +59,13 @@ def section_field_weights(fragment: Fragment, link_words: str, language: str) ->
     weights: TermWeights = {**Counter(terms(text, language))}
     # A word in a link counts less here, because it counts for the note that is linked.
     counts = Counter(terms(link_words, language)) if link_words else {}
-    in_links = {
-        term: LINK_SHARE * min(count, weights[term])
-        for term, count in counts.items()
-        if term in weights
-    }
-    for term, weight in in_links.items():
-        weights[term] -= weight * (1 / LINK_SHARE - 1)
+    in_links: dict[str, float] = {}
+    for term, count in counts.items():
+        if term not in weights:
+            continue
+        linked = min(count, weights[term])
+        in_links[term] = LINK_SHARE * linked
+        weights[term] -= linked - in_links[term]
     for heading in fragment.trail[:-1]:
         _add(weights, _terms_of_name(heading, language), ANCESTOR_WEIGHT)
     for heading in fragment.trail[-1:]:

@@ -22,7 +22,7 @@ Publication: the `brain` scoring formula, "Spreading Bonus"; the limit on links 
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from math import fsum
 from types import MappingProxyType
@@ -311,14 +311,16 @@ def _best_two(
     """Return the best relevance, and the best one of a note that does not repeat it and is not
     superseded.
     """
-    content = partial(note_table.value, "content_hash")
     superseded = note_table.superseded
     present = (note_id for note_id in in_order if note_id not in superseded)
     first = next(present, None)
     if first is None:
         return 1.0, max(relevances.values(), default=0.0)
-    second = next((note_id for note_id in present if content(note_id) != content(first)), None)
-    return relevances[first], 0.0 if second is None else relevances[second]
+    content = note_table.value("content_hash", first)
+    for other in present:
+        if note_table.value("content_hash", other) != content:
+            return relevances[first], relevances[other]
+    return relevances[first], 0.0
 
 
 def _reinforced(

@@ -162,12 +162,14 @@ def evidence_of_paths(
     found: dict[int, float] = {}
     for path in paths:
         words = set(words_of(path))
-        of_path = [term for term in terms if term.word.text in words and not term.word.optional]
-        if not of_path:
+        path_terms = [
+            term for term in terms if term.word.text in words and not term.word.optional
+        ]
+        if not path_terms:
             continue
-        more = WRITTEN_PATH_WEIGHT * sum(term.idf for term in of_path) / worth
-        for note_id in _notes_with(snapshot, path, of_path, relevances):
-            found[note_id] = found.get(note_id, 0.0) + more
+        evidence = WRITTEN_PATH_WEIGHT * sum(term.idf for term in path_terms) / worth
+        for note_id in _notes_with(snapshot, path, path_terms, relevances):
+            found[note_id] = found.get(note_id, 0.0) + evidence
     return found
 
 

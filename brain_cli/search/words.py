@@ -177,12 +177,11 @@ def prefix_of(stem: str) -> str:
 
 def _written(snapshot: Snapshot, found: ScoredTerm, fits: Callable[[str], bool]) -> str:
     """Return the first form of a term, as notes write it, that fits; empty if there is none."""
-    forms = (
-        form
-        for text, language in _texts_with(snapshot, found)
-        for form in _forms(text, language, found)
-    )
-    return next(filter(fits, forms), "")
+    for text, language in _texts_with(snapshot, found):
+        for form in _forms(text, language, found):
+            if fits(form):
+                return form
+    return ""
 
 
 def _texts_with(snapshot: Snapshot, found: ScoredTerm) -> Iterator[tuple[str, str]]:

@@ -329,10 +329,10 @@ def _with_transcript(seen: Transcript, path: str) -> Transcript:
 
 
 def _session_file(store: NoteStore, each: Observation) -> str:
+    """Return the file of a session: an observation without one belongs to the day and folder."""
     day = "" if each.session else f"{each.folder}\0{int(each.at // 86_400)}"
-    key = hashlib.sha256(f"{each.session}\0{day}".encode("utf-8", "surrogatepass")).hexdigest()[
-        :24
-    ]
+    name = f"{each.session}\0{day}".encode("utf-8", "surrogatepass")
+    key = hashlib.sha256(name).hexdigest()[:24]
     return os.path.join(store.sessions, f"{key}.json")
 
 

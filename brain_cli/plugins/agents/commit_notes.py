@@ -337,15 +337,19 @@ class CommitNotes:
         worth.sort(
             key=lambda each: not self._alike(*each) and each[0].author_key in self._known
         )
-        stored: list[bool | None] = []
+        new = 0
+        updated = 0
         skipped: list[str] = []
         for commit, draft in worth:
             try:
-                stored.append(self._store(commit, draft))
+                is_new = self._store(commit, draft)
             except (UneditableError, ValueError) as error:
                 # One odd commit must not keep the others from becoming notes.
                 skipped.append(f"{commit.hash[:12]} ({error})")
-        return Counts(len(commits), stored.count(True), stored.count(False), skipped)
+                continue
+            new += is_new is True
+            updated += is_new is False
+        return Counts(len(commits), new, updated, skipped)
 
     def _alike(self, commit: Commit, draft: Memory) -> list[Known]:
         """Return the notes of a commit's identity that have its hash, or else its title."""

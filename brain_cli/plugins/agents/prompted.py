@@ -1,5 +1,5 @@
-"""Bring up what `brain remember` finds for a prompt in the middle of a session, ranked alike, or
-nothing.
+"""Choose the notes to show for a prompt in the middle of a session: the results of `brain remember`
+in the same order, or none.
 
 Most prompts ask for no memory ("run the tests"), so a note is shown only if its score is near the
 best possible one, or reaches the threshold of a published formula, and if it has a word of the

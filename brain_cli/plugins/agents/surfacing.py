@@ -392,8 +392,8 @@ def prose(
     weights: TermWeights,
     fragments: Sequence[Fragment] = (),
 ) -> Shown | None:
-    """Return the best passage of a note, or of some of its sections; None if it is code, hard to
-    read alone.
+    """Return the best passage of a note, or of some of its sections; None if there is only code,
+    which is hard to read out of context.
     """
     note = NoteToQuote(
         each.metadata.title, snapshot.language(each.note_id), fragments or told(each, snapshot)

@@ -160,8 +160,8 @@ def _without_tags(text: str) -> str:
 
 
 def _without_pasted(lines: list[str]) -> Iterator[str]:
-    """Yield the lines that a person typed. What stands between two lines of a program is its, too,
-    if no empty line parts them.
+    """Yield the lines that a person typed. Of a block between empty lines, everything from the
+    first to the last line that a program wrote is pasted.
     """
     start = 0
     for number in range(len(lines) + 1):
