@@ -100,7 +100,7 @@ def fields_of(row: Row, view: View) -> dict[str, str]:
 
 
 def list_text(form: LineFormat, rows: Sequence[Row], view: View) -> str:
-    """Return the first entries, each of them whole, up to one that does not fit the view's budget."""
+    """Return the first entries, whole, up to the one that does not fit the view's budget."""
     texts = [form.line(row, view) for row in rows]
     ends = accumulate(map(len, texts))
     fits = (not view.budget or end <= view.budget for end in ends)
