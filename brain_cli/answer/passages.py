@@ -115,7 +115,7 @@ class Quotation:
         return False
 
     def grow(self, rows: int) -> None:
-        """Widen the passages by so many rows together at most, the best one first."""
+        """Widen the passages, the best one first, by at most `rows` rows in all."""
         most = self.rows + rows
         for index in (*self._spans,):
             own = self._height(self._passage(*self._spans.pop(index)))
@@ -169,7 +169,7 @@ class Quotation:
         return whole if self._height(whole) + self._has_heading(whole) <= rows else None
 
     def _finished(self, passage: Shown) -> bool:
-        """Quote one passage, to which none is added."""
+        """Quote this passage alone, and try no other; return True."""
         self.passages = [passage]
         self._untried = iter(())
         return True

@@ -244,6 +244,13 @@ def test_the_budget_is_kept_and_filled_best_first(shop: Vault) -> None:
     assert len(context(shop, "--topics", "cart expiry", "--budget", 250)) > 1
 
 
+def test_the_budget_ends_at_the_first_note_that_does_not_fit(shop: Vault) -> None:
+    whole = context(shop, "--topics", "cart expiry", "--budget", 100_000)
+    for budget in range(200, 1000, 25):
+        some = context(shop, "--topics", "cart expiry", "--budget", budget)
+        assert some == whole[: len(some)]
+
+
 def test_notes_stand_between_marks_that_no_note_can_close(shop: Vault) -> None:
     def lines() -> list[str]:
         asked = ("--vault", shop.folder, "--project", "shop", "--topics", "cart expiry")
