@@ -245,6 +245,7 @@ def test_the_budget_is_kept_and_filled_best_first(shop: Vault) -> None:
 
 
 def test_the_budget_ends_at_the_first_note_that_does_not_fit(shop: Vault) -> None:
+    shop.note("long.md", f"# {'Long ' * 60}\n", project="shop", pinned=True)
     whole = context(shop, "--topics", "cart expiry", "--budget", 100_000)
     for budget in range(200, 1000, 25):
         some = context(shop, "--topics", "cart expiry", "--budget", budget)
