@@ -35,6 +35,13 @@ if TYPE_CHECKING:
 MAX_LINE_CHARS = 10_000
 # A part has at least so many lines, and at most twice as many: it ends at a heading if it can.
 PART_LINES = 10_000
+# The parser scans from each start of a quotation to the end of its part.
+PART_LINES_OF_QUOTATIONS = 100
+MAX_SCANNED_LINES = 100_000
+# A quoted line after a line without a quotation sign; list markers may precede the sign.
+_QUOTATION = re.compile(
+    r"^(?![ \t]*>).*\n(?=[ \t]*(?:[-+*] |\d{1,9}[.)] )?[ \t]*>)", re.MULTILINE
+)
 _HEADING = re.compile(r"#{1,6}[ \t]")
 MAX_ITEM_LINES = 6
 MAX_QUOTE_LINES = 12
@@ -80,7 +87,7 @@ def read_blocks(body: str) -> Blocks:
     """Read the blocks of a body of any size, in linear time."""
     lines = body.split("\n")
     found = _Found()
-    for first, end in pairwise(_cuts(lines)):
+    for first, end in pairwise(_cuts(lines, _part_lines(body, len(lines)))):
         found.add(_tokens([line[:MAX_LINE_CHARS] for line in lines[first:end]]), first)
     pieces = _with_hidden(found.pieces, lines)
     if "{{" in body:
@@ -144,16 +151,25 @@ class _Found:
                 end = last + 1
 
 
-def _cuts(lines: Sequence[str]) -> Iterator[int]:
+def _part_lines(body: str, count: int) -> int:
+    """Return the least number of lines of a part of a body with so many lines."""
+    # Few notes have so many signs that their quotations have to be counted.
+    may_be = body.count(">") * count > MAX_SCANNED_LINES
+    if may_be and len(_QUOTATION.findall(body)) * count > MAX_SCANNED_LINES:
+        return PART_LINES_OF_QUOTATIONS
+    return PART_LINES
+
+
+def _cuts(lines: Sequence[str], least: int) -> Iterator[int]:
     """Yield the lines at which the parts of a body begin, and its end; few bodies have two parts,
     because the tokens of so many lines would fill the memory.
     """
     first = 0
     yield first
     is_code = False
-    for number, line in enumerate(lines if len(lines) > PART_LINES else ()):
+    for number, line in enumerate(lines if len(lines) > least else ()):
         size = number - first
-        may_cut = size >= 2 * PART_LINES or (size >= PART_LINES and _HEADING.match(line))
+        may_cut = size >= 2 * least or (size >= least and _HEADING.match(line))
         if may_cut and not is_code:
             yield (first := number)
         is_code ^= line.lstrip(" \t>").startswith(("```", "~~~"))
