@@ -26,6 +26,7 @@ from brain_cli.render.phrases import (
 )
 from brain_cli.render.rows import Row
 from brain_cli.types import Quotes, Strategy
+from brain_cli.vault.inline_text import inline_text
 from brain_cli.vault.markdown import read_blocks
 
 TRAITS = Traits(Quotes.SHOWN, for_people=True, tells_all=True)
@@ -86,7 +87,9 @@ def _below_title(body: str, title: str) -> str:
     """Return the text of a note without the heading that is its title, which stands above it."""
     lines = body.split("\n")
     for heading in read_blocks(body).headings[:1]:
-        if heading.text == title and not any(map(str.strip, lines[: heading.start])):
+        if inline_text(heading.text) == title and not any(
+            map(str.strip, lines[: heading.start])
+        ):
             lines = lines[heading.end :]
     return "\n".join(lines).strip("\n")
 

@@ -134,7 +134,7 @@ def test_a_folder_can_be_deleted_and_the_commands_of_the_core_still_answer(
 def test_a_plugin_can_be_left_out(name: str, tmp_path: Path) -> None:
     copy_without([name], tmp_path)
     help_text = run(tmp_path, "-m", "brain_cli", "help", "all")
-    listed = set(re.findall(r"^│ ([a-z]+) ", help_text, re.MULTILINE))
+    listed = set(re.findall(r"^  ([a-z]+)  ", help_text, re.MULTILINE))
     assert listed == verbs().keys() - plugin_named(name).verbs.keys()
     check_options_and_settings(name, listed, json.loads(run(tmp_path, "-c", SEEN)))
 

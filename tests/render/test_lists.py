@@ -73,7 +73,7 @@ def test_context_is_set_for_reading_on_a_terminal_and_markdown_in_a_pipe(shop: V
         ("# Oat bread\n\n", 1),
         ("Oat bread\n=========\n\n", 1),
         ("\n\n# **Oat** bread #\n", 1),
-        ("# Other bread\n\nOat bread\n\n", 3),
+        ("# Other bread\n\nOat bread\n\n", 2),
     ],
 )
 def test_markdown_has_the_title_of_a_strong_match_once(

@@ -30,6 +30,7 @@ MAX_LINES = 10_000_000
 # What reading a row raises that is not as this program writes it.
 ROW_ERRORS = (
     ArithmeticError,
+    AttributeError,
     BrokenIndexError,
     LookupError,
     MsgspecError,

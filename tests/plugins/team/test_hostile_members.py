@@ -118,7 +118,7 @@ FACTS = {
     "tags": '{"tags": ["x"]}',
     "tags without end": '{"tags": {"x": 1e400}}',
     "an oldest date": '{"oldest_date": "x"}',
-    "a number too long": f'{{"x": {"9" * 5_000}}}',
+    "a number too long": f'{{"oldest_date": {"9" * 5_000}}}',
 }
 
 
