@@ -40,7 +40,7 @@ LIST_ROWS = 3
 # A line with as many digits as most.
 MANY = 1_000
 # A longer title keeps at least so many columns beside the path.
-MIN_TITLE_COLUMNS = 24
+MIN_TITLE_COLUMNS = 16
 ARCHIVE_ROWS = 2
 # The rows that a prompt takes.
 PROMPT_ROWS = 2
