@@ -187,9 +187,10 @@ def notes_by_period(timestamps: Iterable[float]) -> dict[str, int]:
     first, last = days[0], days[-1]
     between = range(first.toordinal(), last.toordinal() + 1)
     months = (last.year - first.year) * 12 + last.month - first.month
-    chars = len("2026-11-28" if len(between) <= MAX_DAYS else "2026-11")
+    # The beginning of a date that names its day (2026-11-28), its month or its year.
+    chars = 10 if len(between) <= MAX_DAYS else 7
     names = (date.fromordinal(number).isoformat()[:chars] for number in between)
     if months >= MAX_MONTHS:
-        chars = len("2026")
+        chars = 4
         names = (f"{year:04}" for year in range(first.year, last.year + 1))
     return _counted(dict.fromkeys(names), (day.isoformat()[:chars] for day in days))

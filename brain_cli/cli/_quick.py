@@ -186,12 +186,24 @@ def _is_of_another_program(rest: Sequence[str], options: Options) -> bool:
         return False
     if not name.startswith("--"):
         return True
-    from difflib import get_close_matches
-
-    if get_close_matches(name, options, n=1, cutoff=0.75):
+    if any(_is_slip(name, option) for option in options):
         return False
     say(f"brain has no option {name}, so it is a word of the question.")
     return True
+
+
+def _is_slip(name: str, option: str) -> bool:
+    """Return whether an option of brain was meant by a name: both begin with the same letter, and
+    one letter is wrong, or two of a long option.
+    """
+    # Imported here, because few questions have an option of another program.
+    from brain_cli.search.words import TWO_EDITS_FROM, is_misspelling
+
+    most_edits = 2 if len(option) >= TWO_EDITS_FROM else 1
+    same_letter = name[:3] == option[:3]
+    return same_letter and any(
+        is_misspelling(name, option, edits) for edits in range(1, most_edits + 1)
+    )
 
 
 def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> None:

@@ -44,7 +44,7 @@ class Trash:
             return found[0]
         for folder in (self._folder, self._files, self._info):
             os.makedirs(folder, mode=0o700, exist_ok=True)
-        # Another process may be copying to the trash now, for there is no lock.
+        # There is no lock: another process may be copying to the trash at the same time.
         for folder in (self._files, self._info):
             remove_leftovers(folder, LEFTOVER_SECONDS)
         when = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(now))

@@ -160,7 +160,9 @@ def _refuse(length: str) -> None:
     """Report a skipped message, on stderr and as an error of the protocol."""
     is_number = length.isdecimal()
     what = (
-        f"it is too long: Content-Length: {length}" if is_number else "its length is no number"
+        f"it is too long: Content-Length: {length}"
+        if is_number
+        else "its length is not a number"
     )
     say(f"A message was skipped, because {what}.")
     error = {
