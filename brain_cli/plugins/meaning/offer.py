@@ -54,10 +54,10 @@ def offer(vault: Vault, recall: Recall) -> bool:
 
 def best_model(snapshot: Snapshot) -> tuple[str, str]:
     """Return the model that fits some notes, and the question whether to install it."""
-    from brain_cli.plugins.meaning.search import minutes  # as above
+    from brain_cli.plugins.meaning.search import duration  # as above
 
     model = model_of(recommended(snapshot))
-    embedding = minutes(snapshot.note_table.length / model.words_per_second)
+    embedding = duration(snapshot.note_table.length / model.words_per_second)
     return model.name, (
         f"{model.name} finds notes by meaning too: {description(model)}, and about {embedding} "
         "in the"

@@ -10,6 +10,7 @@ import contextlib
 import os
 import time
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -86,7 +87,7 @@ class State(NamedTuple):
             return f"only words: {self.problem}"
         does = "about" if self.running else "brain index embeds the others in about"
         left = (
-            f"; {does} {minutes(self.seconds)}{' left' * self.running}"
+            f"; {does} {duration(self.seconds)}{' left' * self.running}"
             if self.embedded < self.notes
             else ""
         )
@@ -354,7 +355,7 @@ def embed_notes(
             seconds_so_far = time.monotonic() - started
             left = seconds_so_far * (step.all_words / max(1, step.words) - 1)
             speed = step.passages / max(0.001, seconds_so_far)
-            show(step.done, step.total, f", {speed:.0f} passages/s, {minutes(left)} left")
+            show(step.done, step.total, f", {speed:.0f} passages/s, {duration(left)} left")
             worked = seconds_so_far - paused
             if worked > MEASURED_SECONDS:
                 store.keep_speed(step.words / worked)
@@ -370,9 +371,11 @@ def embed_notes(
         say(f"Notes are not embedded: {error}.")
 
 
-def minutes(seconds: float) -> str:
-    """Return a duration as a number of minutes."""
-    return counted(max(1, round(seconds / 60)), "minute")
+def duration(seconds: float) -> str:
+    """Return a duration in minutes; one below a minute in seconds, rounded up to the next ten."""
+    if seconds <= 50:
+        return f"{max(10, ceil(seconds / 10) * 10)} seconds"
+    return counted(round(seconds / 60), "minute")
 
 
 def status(vault: Vault, note_table: NoteTable) -> tuple[str, State] | None:

@@ -86,7 +86,7 @@ def test_yes_installs_the_model_and_asks_the_question_again(
     asked = run.shown.decode()
     assert OFFER in asked
     assert all(
-        part in asked for part in ("for English notes", "23 MB", "Apache-2.0", "1 minute")
+        part in asked for part in ("for English notes", "23 MB", "Apache-2.0", "10 seconds")
     )
     assert "Collaborative" not in asked
     run.send("y\n")
@@ -127,7 +127,7 @@ def test_on_a_terminal_the_index_is_ready_before_the_notes_are_embedded(
     installed: Vault,
 ) -> None:
     said = shown(installed, "index")
-    assert "0 of 13 notes embedded; about 1 minute left" in said
+    assert "0 of 13 notes embedded; about 10 seconds left" in said
     until(lambda: embedded(installed) == 13, seconds=120.0)
     assert "embedded" not in shown(installed, "index")
 
