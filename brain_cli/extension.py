@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from brain_cli.paths import working_folder
+from brain_cli.record import Record
 
 if TYPE_CHECKING:
     from brain_cli.config import Config
@@ -50,7 +51,7 @@ SET_UP = "Set up"
 JUDGE = "Judge the ranking"
 
 
-class Verb(NamedTuple):
+class Verb(Record):
     """A command in the help: what it does, and the panel that lists it.
 
     `module` has its function `command`, unless it names another (`module:function`); by default it
@@ -75,7 +76,7 @@ LOOK = "look"
 WRONG = "wrong"
 
 
-class Finding(NamedTuple):
+class Finding(Record):
     """The result of a check of `brain doctor`: `state` is fine, look (a warning) or wrong; `found`
     counts the problems.
     """
@@ -87,7 +88,7 @@ class Finding(NamedTuple):
     examples: tuple[str, ...] = ()
 
 
-class AddedOption(NamedTuple):
+class AddedOption(Record):
     """An option that a plugin adds to `verbs`, which find its value by its `parameter`.
 
     `names` are as in the help: `--place DIR` takes a text, `-y --yes` is a flag. One whose
@@ -110,7 +111,7 @@ class AddedOption(NamedTuple):
         return [name for name in self.names.split() if name.startswith("-")]
 
 
-class Plugin(NamedTuple):
+class Plugin(Record):
     """The additions of one plugin. Functions are named as `module:function`, and imported on first
     use.
 

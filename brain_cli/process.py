@@ -8,17 +8,18 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.errors import BrainError
 from brain_cli.files import MAX_STDIN_BYTES, read_stdin
 from brain_cli.paths import terminal_name, working_folder
+from brain_cli.record import Record
 
 if TYPE_CHECKING:
     from brain_cli.daemon.warm_index import WarmIndex
 
 
-class Terminal(NamedTuple):
+class Terminal(Record):
     """The terminal: whether stdout (`out`) and stderr (`err`) are one, and its columns and rows, 0
     if unknown.
     """
@@ -29,7 +30,7 @@ class Terminal(NamedTuple):
     rows: int = 0
 
 
-class CommandContext(NamedTuple):
+class CommandContext(Record):
     """Environment variables, working folder and streams; `warm_index` is the index that a daemon
     keeps open.
 
@@ -46,7 +47,8 @@ class CommandContext(NamedTuple):
     screen: Callable[[], Terminal]
     said: set[str]
     warm_index: "WarmIndex | None" = None
-    types: Callable[[], bool] = lambda: False
+    # bool() is False.
+    types: Callable[[], bool] = bool
     page: Callable[[bytes], None] | None = None
 
     def text(self) -> str:

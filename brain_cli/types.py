@@ -11,6 +11,8 @@ from enum import Enum, StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from brain_cli.record import Record
+
 SECONDS_PER_DAY = 86_400.0
 # The time zone of an asker who names none.
 DEFAULT_ZONE = "UTC"
@@ -69,7 +71,7 @@ class Fragment(NamedTuple):
     pieces: str = ""
 
 
-class Memory(NamedTuple):
+class Memory(Record):
     """One memory of another program. `at` is in seconds since the epoch; `path` is its former path,
     if known.
 
@@ -131,7 +133,7 @@ class NoteMetadata(NamedTuple):
     offset: float | None = None
 
 
-class Note(NamedTuple):
+class Note(Record):
     """A note as read from its file: its facts, its fragments in file order, all its headings and
     links.
 
@@ -168,7 +170,7 @@ class Evidence(NamedTuple):
     named: bool = False
 
 
-class Session(NamedTuple):
+class Session(Record):
     """The time of a recall, `now` in seconds since the epoch, and the user's current work and time
     zone.
     """
@@ -340,7 +342,7 @@ class Quotes(Enum):
     EVERY = "every"
 
 
-class Screen(NamedTuple):
+class Screen(Record):
     """The size of a screen; an answer takes at most two rows less than it has.
 
     `listed` is the number of results asked for; 0 lists those that are worth it, at most five.

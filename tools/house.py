@@ -27,6 +27,7 @@ MAX_COLUMNS = 100
 FLOORS = (
     {
         "types",
+        "record",
         "errors",
         "paths",
         "printable",

@@ -215,25 +215,29 @@ def _with_common_options(
     without `options` ignores them. The options of a command with a `request` are the fields of
     that.
     """
-    signature = inspect.signature(command, eval_str=True)
-    if request:
-        hints = get_type_hints(request, include_extras=True)
-        fields = inspect.signature(request).parameters.values()
-        signature = signature.replace(
-            parameters=[each.replace(annotation=hints[each.name]) for each in fields]
-        )
+    hints = get_type_hints(request or command, include_extras=True)
+    signature = inspect.signature(command)
 
     def called(**rest: Any) -> int:
-        if not request and "options" not in signature.parameters:
+        if "options" not in hints:
             return command(**{name: rest[name] for name in signature.parameters})
         from brain_cli.cli.common import run_with_options
 
         return run_with_options(command, request, rest, verb, added)
 
-    own = [each for name, each in signature.parameters.items() if name != "options"]
+    defaults = (
+        vars(request)
+        if request
+        else {name: each.default for name, each in signature.parameters.items()}
+    )
+    own = [
+        _parameter(name, hint, defaults.get(name, inspect.Parameter.empty))
+        for name, hint in hints.items()
+        if name not in ("options", "return")
+    ]
     parameters = [*own, *map(_of_plugin, added), *common]
     called.__annotations__ = {each.name: each.annotation for each in parameters}
-    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return called
 
 

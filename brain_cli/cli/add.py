@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import repeated, replaceable
@@ -23,6 +23,7 @@ from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
+from brain_cli.record import Record
 from brain_cli.search.dates import time_ahead
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from brain_cli.vault.edit import Value
 
 
-class NoteRequest(NamedTuple):
+class NoteRequest(Record):
     """The requested note, as Typer reads it; None for options that were not given."""
 
     options: CommonOptions

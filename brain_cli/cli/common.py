@@ -17,9 +17,9 @@ from brain_cli.extension import AddedOption, Verb, added_setting, hooks
 from brain_cli.library.vault import Vault, folder_of_vault, vault_in
 from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
+from brain_cli.record import Record
 from brain_cli.render import View
-from brain_cli.render.formats import AUTO, FORMATS, is_template, load_format
-from brain_cli.render.rows import Row, list_text
+from brain_cli.render.formats import AUTO, FORMATS, Row, is_template, list_text, load_format
 from brain_cli.streams import say, write, write_json, write_lines
 
 # The view of a list of what is no note.
@@ -36,7 +36,7 @@ class Outcome(NamedTuple):
     undo: str = ""
 
 
-class CommonOptions(NamedTuple):
+class CommonOptions(Record):
     """The options --vault, --now and --json, which may stand before or after any command, and those
     of plugins.
     """

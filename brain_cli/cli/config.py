@@ -52,7 +52,7 @@ from brain_cli.paths import cache_home, marked_parent, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.ranking.scorers import load_scorer
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import say, write_json, write_lines
 from brain_cli.vault.atomic_write import replace_file
 

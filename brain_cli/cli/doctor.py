@@ -33,7 +33,7 @@ from brain_cli.library.note import opened
 from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line, some_of
 from brain_cli.process import command_context
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import Progress, folded
 from brain_cli.types import INDEX_PAGES, stem
 from brain_cli.vault.analyzer import same_name

@@ -16,7 +16,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.names import note_named
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import say
 from brain_cli.types import QuotedPart, Quotes
 from brain_cli.vault.clock import day_of, on_calendar

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from brain_cli.answer.results import Recall
 from brain_cli.cli.common import CommonOptions, view
@@ -19,8 +19,9 @@ from brain_cli.library.vault import Vault
 from brain_cli.option_table import OPTIONS
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
+from brain_cli.record import Record
 from brain_cli.render import MIN_ROWS, View
-from brain_cli.render.formats import AUTO, load_format, traits_of
+from brain_cli.render.formats import AUTO, list_text, load_format, traits_of
 from brain_cli.render.phrases import (
     RELATED_TOPICS,
     archive_found,
@@ -29,7 +30,6 @@ from brain_cli.render.phrases import (
     related_topics,
     undated_notes,
 )
-from brain_cli.render.rows import list_text
 from brain_cli.search.filters import All, AnyOf, Condition, Filters
 from brain_cli.search.query import Query, parse
 from brain_cli.streams import say
@@ -52,7 +52,7 @@ BY_DATE = ("since", "before")
 MAX_NAMES = 10
 
 
-class RecallRequest(NamedTuple):
+class RecallRequest(Record):
     """The options of one `brain remember`: these fields are the signature that Typer reads."""
 
     options: CommonOptions
@@ -199,7 +199,7 @@ def recall_text(format_name: str, recall: Recall, screen: View) -> str:
     form = load_format(format_name)
     if not hasattr(form, "render"):
         # Imported here, because the answer on a terminal needs no rows.
-        from brain_cli.render.recall_rows import rows_of
+        from brain_cli.render.plain import rows_of
 
         return list_text(form, rows_of(recall, screen), screen)
     if screen.budget and traits_of(format_name).for_people:

@@ -18,9 +18,8 @@ from brain_cli.library.recalling import SessionOptions
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 from brain_cli.render import View
-from brain_cli.render.formats import load_format
+from brain_cli.render.formats import Row, load_format
 from brain_cli.render.json_text import result
-from brain_cli.render.rows import Row
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write

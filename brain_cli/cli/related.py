@@ -15,8 +15,8 @@ from brain_cli.library.recalling import note_history_of
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
 from brain_cli.ranking.note_history import linked
+from brain_cli.render.formats import Row
 from brain_cli.render.phrases import quoted
-from brain_cli.render.rows import Row
 from brain_cli.streams import say
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.resolve import NameTable

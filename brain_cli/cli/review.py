@@ -25,9 +25,8 @@ from brain_cli.library.vault import Vault
 from brain_cli.library.verbs import archive
 from brain_cli.printable import counted, one_line
 from brain_cli.render import View
-from brain_cli.render.formats import AUTO
+from brain_cli.render.formats import AUTO, Row
 from brain_cli.render.phrases import days_ago, shortened
-from brain_cli.render.rows import Row
 from brain_cli.streams import confirmed, say, write_json, write_lines
 
 NOTHING_DUE = "Nothing is about to fade."

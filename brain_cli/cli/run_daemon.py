@@ -41,7 +41,7 @@ from brain_cli.library.vault import Vault, index_session, open_vault
 from brain_cli.paths import cache_home, config_home, socket_address, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import CommandContext, Terminal, command_context, using_context
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import say, write_lines
 
 # SIGINT has a handler, too, because a command that the daemon runs would take Ctrl-C for its own.

@@ -21,9 +21,8 @@ from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
 from brain_cli.render import View
-from brain_cli.render.formats import AUTO
+from brain_cli.render.formats import AUTO, Row
 from brain_cli.render.phrases import days_ago
-from brain_cli.render.rows import Row
 from brain_cli.streams import write_lines
 from brain_cli.vault.inline_text import columns
 

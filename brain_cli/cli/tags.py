@@ -5,7 +5,7 @@ from __future__ import annotations
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import NOTHING_FOUND, OK
 from brain_cli.printable import one_line
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import say
 
 

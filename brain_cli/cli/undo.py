@@ -14,7 +14,7 @@ from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line, some_of
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import say
 from brain_cli.vault.change_journal import AGENT, DONE, HOOK, ChangeSet, state_of
 from brain_cli.vault.clock import iso, on_calendar

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.config.schema import (
     SETTINGS,
@@ -31,6 +31,7 @@ from brain_cli.errors import (
 from brain_cli.extension import OFF, added_settings, switches_besides
 from brain_cli.files import read_regular
 from brain_cli.paths import config_home, marked_parent
+from brain_cli.record import Record
 from brain_cli.types import ARCHIVE_FOLDERS, DATE_SOURCES, DEFAULT_SCORER, MINIMUM_RELEVANCE
 
 Table = Mapping[str, Any]
@@ -54,7 +55,7 @@ BUILT_IN_PROFILES: Tables = {
 }
 
 
-class Config(NamedTuple):
+class Config(Record):
     """The settings in effect; `scorers` and `certainty` have the changed constants, `of_plugins`
     what plugins declare.
 
@@ -93,7 +94,7 @@ class Config(NamedTuple):
 DEFAULT = "default"
 
 
-class Layer(NamedTuple):
+class Layer(Record):
     """The settings of one origin (a file, a variable, an option), with values of the types that
     Config has.
     """

@@ -7,10 +7,11 @@ To add a setting of the core, add a line to SETTINGS, and a field with its defau
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.extension import added_setting, added_settings
+from brain_cli.record import Record
 from brain_cli.types import DATE_SOURCES
 
 # The parts of a setting's name: `strength = 0.5` below [kinds.meeting] is ("kinds", "meeting",
@@ -27,7 +28,7 @@ USE = "use"
 QUOTED_CHARS = 60
 
 
-class ValueType(NamedTuple):
+class ValueType(Record):
     """A type of value: `read` parses TOML values and the text of variables and options, or raises
     ValueError.
     """
@@ -36,7 +37,7 @@ class ValueType(NamedTuple):
     read: Callable[[object], object]
 
 
-class Setting(NamedTuple):
+class Setting(Record):
     """One setting. The configuration file inside a vault must not change a `user_only` one: others
     may write there.
 
@@ -272,7 +273,7 @@ class IgnorableError(UsageError):
     """
 
 
-class SettingSource(NamedTuple):
+class SettingSource(Record):
     """A place with settings: `origin` for `brain config`, `where` for error messages."""
 
     origin: str

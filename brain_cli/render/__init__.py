@@ -2,14 +2,14 @@
 the screen.
 
 To add a format: one file with `line(row, view) -> str`, which prints an entry of any list
-(rows.py), or with `render(recall, view) -> str` for a whole answer, and its `TRAITS` if they are
+(formats.py), or with `render(recall, view) -> str` for a whole answer, and its `TRAITS` if they are
 not the defaults; one line in `OWN_FORMATS` (extension.py).
 """
 
 import os
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
+from brain_cli.record import Record
 from brain_cli.types import DEFAULT_ZONE, MAX_COLUMNS, USUAL_SCREEN, Quotes, Screen
 
 # The rows of the smallest window that an answer fits.
@@ -26,7 +26,7 @@ def note_uri(template: str, vault: str, path: str, line: int = 1) -> str:
     return template.replace("{path}", absolute).replace("{line}", str(line))
 
 
-class View(NamedTuple):
+class View(Record):
     """Everything a format may use besides the recall: the vault, the working folder, and the
     screen.
 
@@ -81,7 +81,7 @@ class View(NamedTuple):
         return self.vault, path
 
 
-class Traits(NamedTuple):
+class Traits(Record):
     """The traits of a format; those of a new one are the defaults. A module states others as
     `TRAITS`.
 

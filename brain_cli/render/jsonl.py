@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from brain_cli.render import View
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 
 
 def line(row: Row, view: View) -> str:

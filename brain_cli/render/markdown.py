@@ -11,6 +11,7 @@ from brain_cli.history.usage import decayed_strength
 from brain_cli.index.sync_plan import stale_answer
 from brain_cli.printable import one_line, printable
 from brain_cli.render import Traits, View
+from brain_cli.render.formats import Row
 from brain_cli.render.phrases import (
     Sum,
     archive_found,
@@ -24,7 +25,6 @@ from brain_cli.render.phrases import (
     times,
     title,
 )
-from brain_cli.render.rows import Row
 from brain_cli.types import Quotes, Strategy
 from brain_cli.vault.inline_text import inline_text
 from brain_cli.vault.markdown import read_blocks

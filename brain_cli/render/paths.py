@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brain_cli.render import Traits, View
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.types import Quotes
 
 TRAITS = Traits(quotes=Quotes.NOTHING)

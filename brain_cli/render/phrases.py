@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.answer.results import LIKELY, RELATED
 from brain_cli.printable import counted, one_line
+from brain_cli.record import Record
 from brain_cli.types import MTIME, Strategy
 from brain_cli.vault.clock import day_of, iso_date, local_date, on_calendar
 from brain_cli.vault.inline_text import inline_text, plain_title
@@ -256,7 +257,7 @@ def resemblance(name: str, original: NoteMetadata) -> str:
     return f"resembles {one_line(original.path if original.title == name else original.title)}"
 
 
-class Sum(NamedTuple):
+class Sum(Record):
     """How a number came about: the heads of the columns, the terms, and the result."""
 
     title: str

@@ -14,8 +14,8 @@ from rich.theme import Theme
 from brain_cli.answer.shown import MIN_TITLE_COLUMNS, place_of, rows_below
 from brain_cli.printable import one_line, printable
 from brain_cli.render import View, note_uri
+from brain_cli.render.formats import Row
 from brain_cli.render.phrases import shown_date
-from brain_cli.render.rows import Row
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.inline_text import breaks_of
 

@@ -41,7 +41,7 @@ from brain_cli.plugins.agents.hook_log import week
 from brain_cli.plugins.agents.intake import spool_of
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import confirmed, say, write, write_json, write_lines
 from brain_cli.vault.git import repository_root
 

@@ -45,8 +45,8 @@ from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
+from brain_cli.render.formats import Row
 from brain_cli.render.phrases import shown_date
-from brain_cli.render.rows import Row
 from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.relevance import matches
 from brain_cli.types import (

@@ -24,8 +24,7 @@ from brain_cli.library.memories import composed_of
 from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
-from brain_cli.render.formats import AUTO
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import AUTO, Row
 from brain_cli.streams import say, write_lines
 from brain_cli.types import Memory
 from brain_cli.vault.change_journal import ChangeSet, PlannedChanges

@@ -20,7 +20,7 @@ from brain_cli.plugins.meaning.offer import best_model, description, install_mod
 from brain_cli.plugins.meaning.search import embed_or_start, embeds_in_background, model_in
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.process import command_context
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import confirmed, say
 
 

@@ -27,8 +27,8 @@ from brain_cli.library.vault import Vault
 from brain_cli.plugins.report.page import render
 from brain_cli.plugins.report.tasks import newest_first, open_tasks
 from brain_cli.printable import one_line
+from brain_cli.render.formats import Row
 from brain_cli.render.phrases import times
-from brain_cli.render.rows import Row
 from brain_cli.search.dates import local_time
 from brain_cli.streams import STANDARD_OUTPUT, write
 from brain_cli.types import NOTE_SUFFIXES, SECONDS_PER_DAY, NoteMetadata

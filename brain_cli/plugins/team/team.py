@@ -24,7 +24,7 @@ from brain_cli.plugins.team.schema import RIGHTS
 from brain_cli.plugins.team.stores import using_store
 from brain_cli.plugins.team.vault import TeamVault
 from brain_cli.printable import counted, one_line, some_of
-from brain_cli.render.rows import Row
+from brain_cli.render.formats import Row
 from brain_cli.streams import confirmed, say
 
 if TYPE_CHECKING:
