@@ -22,13 +22,13 @@ SETTINGS = ("fsync=off", "shared_buffers=64MB", "max_connections=40", "lc_messag
 
 
 def binaries() -> Path | None:
-    """Return the folder with `initdb` and `pg_ctl`; None where PostgreSQL is not installed."""
-    debian = sorted(
-        Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name)
-    )
-    found = shutil.which("initdb")
-    folders = [*reversed(debian), *([Path(found).parent] if found else [])]
-    return next((folder for folder in folders if (folder / "initdb").exists()), None)
+    """Return the folder with `initdb` and `pg_ctl`: that on the PATH, else the newest version of
+    Debian; None where PostgreSQL is not installed.
+    """
+    debian = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = max(debian, key=lambda path: float(path.parts[-3]), default=None)
+    found = shutil.which("initdb") or newest
+    return Path(found).resolve().parent if found else None
 
 
 def missing() -> str:
@@ -158,7 +158,9 @@ def passing_roles(server: Server, *databases: str) -> Iterator[None]:
         server.sql(
             "postgres", *(f"drop database if exists {name} with (force)" for name in databases)
         )
-        server.sql("postgres", *(f"drop role {name}" for name in made), "select 1")
+        # In one statement, because one role may have given another its rights.
+        if made:
+            server.sql("postgres", f"drop role {', '.join(made)}")
 
 
 def invited(server: Server, memory: str, person: str, attributes: str = "") -> str:

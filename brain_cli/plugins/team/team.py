@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
 EVERYBODY = "all"
 PASSWORD_BYTES = 18
+# From version 16 on, who makes a role may manage it without its rights.
 MEMBERS = """
 select m.rolname from pg_auth_members a join pg_roles m on m.oid = a.member join pg_roles r on
 r.oid = a.roleid
-where r.rolname = %s order by 1
+where r.rolname = %s and pg_has_role(member, roleid, 'usage') order by 1
 """
 OWNER = (
     "select nspowner::regrole::text, pg_has_role(nspowner, 'usage') from pg_namespace where "
