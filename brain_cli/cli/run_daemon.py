@@ -9,10 +9,9 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
-from typing import NamedTuple
 
 from brain_cli.cli._quick import is_declined
 from brain_cli.cli.boundary import log_traceback, run_command
@@ -90,7 +89,7 @@ def watch(
             raise BrainError(f"{vault.folder} is already being watched{process}.", hint)
         say_once = cache(say)  # each line once, however often there is reason to say it
         context = command_context()._replace(warm_index=warm_index)
-        background: list[BackgroundWork] = [BackgroundAfterIndex(vault)]
+        background: list[BackgroundWork] = [work_after_index(vault)]
         background += (
             hook(vault, say_once, added) for hook in hooks("background", vault.config)
         )
@@ -313,25 +312,32 @@ def _stdin(request: Request) -> bytes:
     return request.stdin
 
 
-class Ended(NamedTuple):
-    """A process that has ended: its exit code, and what it wrote to stderr, at most 4,000 bytes of
-    it.
-    """
-
-    code: int
-    error: str
-
-
 class BackgroundIndex:
-    """One process of `brain index` at a time, started again whenever there is something new for it.
+    """Runs `brain index` in a process of its own, and again whenever its `state` is another one;
+    without a state, nothing is done.
 
-    Stopping a process loses no work: every note that it embedded or sent is complete.
+    Stopping a process loses no work: every note that it embedded or sent is complete. After one
+    that took a second comes a pause of `pause` seconds; `failed` gets what a failing one wrote to
+    stderr, at most 4,000 bytes of it.
     """
 
-    def __init__(self, vault: Vault) -> None:
-        self._vault = vault
+    def __init__(
+        self,
+        command: Sequence[str],
+        environ: Mapping[str, str],
+        state: Callable[[], object],
+        *,
+        pause: float = 0.0,
+        failed: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._command = command
+        self._environ = environ
+        self._state = state
+        self._pause = pause
+        self._failed = failed
         self._process: subprocess.Popen[bytes] | None = None
         self._done: object = None
+        self._started = 0.0
         self._next = 0.0
 
     def close(self) -> None:
@@ -341,68 +347,52 @@ class BackgroundIndex:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(CLOSE_SECONDS)
 
-    def _may_start(self) -> bool:
-        return self._process is None and time.monotonic() >= self._next
+    def continue_if_due(self) -> None:
+        """Start a process if the last one has ended, and the state has changed since it began."""
+        if self._process and self._process.poll() is not None:
+            self._record_end(self._process)
+            self._process = None
+        if self._process or time.monotonic() < self._next:
+            return
+        state = self._state()
+        if state and state != self._done:
+            self._done = state
+            self._started = time.monotonic()
+            self._start()
 
-    def _start(self, state: object, environ: dict[str, str], *options: str) -> None:
-        """Start the process for a state of the notes; if the system cannot start it, nothing
-        happens.
-        """
-        self._done = state
-        command = index_command(self._vault.folder, *options)
+    def _start(self) -> None:
+        """Start the process; if the system cannot start it, nothing happens."""
+        quiet = subprocess.DEVNULL
+        environ = {**os.environ, **self._environ}
         with contextlib.suppress(OSError):
-            quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(
-                command,
-                stdin=quiet,
-                stdout=quiet,
-                stderr=subprocess.PIPE,
-                env={**os.environ, **environ},
+                self._command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, env=environ
             )
             os.setpriority(os.PRIO_PROCESS, self._process.pid, LOWEST_PRIORITY)
 
-    def _take_ended(self) -> Ended | None:
-        """Return the result of the last process, once; None if there was none or it is still
-        running.
-        """
-        if self._process is None or self._process.poll() is None:
-            return None
-        process = self._process
-        self._process = None
+    def _record_end(self, process: subprocess.Popen[bytes]) -> None:
         with process:
             error = process.stderr.read(MAX_ERROR_BYTES) if process.stderr else b""
-        return Ended(process.returncode, error.decode("utf-8", "replace"))
+        now = time.monotonic()
+        self._next = now + min(MAX_PAUSE_SECONDS, self._pause * (now - self._started))
+        if process.returncode:
+            self._done = None
+            self._next = now + MAX_PAUSE_SECONDS
+            self._failed(error.decode("utf-8", "replace"))
 
 
-class BackgroundAfterIndex(BackgroundIndex):
-    """Runs the hook `after_index` in another process: work of plugins once the words of new notes
-    are searchable.
+def work_after_index(vault: Vault) -> BackgroundIndex:
+    """Return the work of plugins once the words of new notes are searchable (`after_index`), done
+    whenever the index or the models have changed.
     """
 
-    _started = 0.0
-
-    def continue_if_due(self) -> None:
-        """Start a process if the last one has ended, and the index or the models have changed since
-        it began.
-        """
-        found = (hook(self._vault) for hook in hooks("stamp", self._vault.config))
+    def state() -> object:
+        found = (hook(vault) for hook in hooks("stamp", vault.config))
         stamps = [each for each in found if each is not None]
-        if not stamps:
-            return
-        self._record_end()
-        if not self._may_start():
-            return
-        state = (stamp(self._vault.index_directory), stamps)
-        if state != self._done:
-            self._started = time.monotonic()
-            self._start(state, switched_off("after_index"))
+        return stamps and (stamp(vault.index_directory), stamps)
 
-    def _record_end(self) -> None:
-        if ended := self._take_ended():
-            now = time.monotonic()
-            self._next = now + min(MAX_PAUSE_SECONDS, PAUSE * (now - self._started))
-            if ended.code:
-                self._done = None
+    command = index_command(vault.folder)
+    return BackgroundIndex(command, switched_off("after_index"), state, pause=PAUSE)
 
 
 def detach(vault: Vault, idle_minutes: float) -> int:

@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.options import SCORER_NAMES
+from brain_cli.cli.options import SCORER_NAMES, flag
 from brain_cli.errors import OK, UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
@@ -33,7 +33,6 @@ from brain_cli.plugins.evaluation.trial import (
     JudgedQuestion,
     Trial,
     TrialOutcome,
-    found_in,
     judged,
     newest,
     read_questions,
@@ -47,67 +46,42 @@ FLOOR = "floor (BM25)"
 # The exit code if a measure is less than its --min.
 BELOW_THE_LIMIT = 1
 
-FolderArgument = Annotated[str, typer.Argument(metavar="DIR", hidden=True)]
-ScorersOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--scorer",
-        metavar="NAME",
-        autocompletion=SCORER_NAMES,
-        help="A formula; repeat it to compare others with the first.",
-    ),
-]
-QueriesOption = Annotated[
-    str,
-    typer.Option(
-        "--queries", metavar="FILE", help="Other questions, in DIR.", show_default=False
-    ),
-]
-QrelsOption = Annotated[
-    str,
-    typer.Option(
-        "--qrels", metavar="FILE", help="Other judgements, in DIR.", show_default=False
-    ),
-]
-FilterProjectOption = Annotated[
-    bool,
-    typer.Option("--filter-project", help="Search only the project that a question names."),
-]
-OffTopicOption = Annotated[
-    str | None,
-    typer.Option(
-        "--off-topic",
-        metavar="DIR",
-        help="Also ask this set's questions: nothing should be found.",
-    ),
-]
-RunOption = Annotated[
-    str | None,
-    typer.Option(
-        "--run", metavar="FILE", help="Write the ranking: qid, tab, path; best first."
-    ),
-]
-MinOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--min",
-        metavar="MEASURE=NUMBER",
-        help="Exit with 1 if a measure is less: ndcg, recall, mrr, newest, strong-right or "
-        "strong-shown.",
-    ),
-]
-
 
 def command(
     options: CommonOptions,
-    folder: FolderArgument,
-    scorers: ScorersOption = None,
-    queries: QueriesOption = QUERIES,
-    qrels: QrelsOption = QRELS,
-    filter_project: FilterProjectOption = False,
-    off_topic: OffTopicOption = None,
-    run_file: RunOption = None,
-    minimum: MinOption = None,
+    folder: Annotated[str, typer.Argument(metavar="DIR", hidden=True)],
+    scorers: Annotated[
+        list[str] | None,
+        flag(
+            "--scorer NAME",
+            "A formula; repeat it to compare others with the first.",
+            SCORER_NAMES,
+        ),
+    ] = None,
+    queries: Annotated[
+        str, flag("--queries FILE", "Other questions, in DIR.", show_default=False)
+    ] = QUERIES,
+    qrels: Annotated[
+        str, flag("--qrels FILE", "Other judgements, in DIR.", show_default=False)
+    ] = QRELS,
+    filter_project: Annotated[
+        bool, flag("--filter-project", "Search only the project that a question names.")
+    ] = False,
+    off_topic: Annotated[
+        str | None,
+        flag("--off-topic DIR", "Also ask this set's questions: nothing should be found."),
+    ] = None,
+    run_file: Annotated[
+        str | None, flag("--run FILE", "Write the ranking: qid, tab, path; best first.")
+    ] = None,
+    minimum: Annotated[
+        list[str] | None,
+        flag(
+            "--min MEASURE=NUMBER",
+            "Exit with 1 if a measure is less: ndcg, recall, mrr, newest, strong-right or "
+            "strong-shown.",
+        ),
+    ] = None,
 ) -> int:
     """Evaluate recall on judged questions, for one formula or several side by side.
 
@@ -179,7 +153,7 @@ def evaluated(
     """
     vault = open_vault(os.path.join(folder, "vault"), now)
     questions = judged(folder, queries, qrels)
-    others = read_questions(found_in(off_topic, QUERIES)) if off_topic else ()
+    others = read_questions(os.path.join(off_topic, QUERIES)) if off_topic else ()
     formulas = _scorers(vault, scorers)
     has_now = bool(now or os.environ.get("BRAIN_NOW"))
     vault.index()

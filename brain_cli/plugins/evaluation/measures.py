@@ -72,14 +72,6 @@ def newest_on_top(ranking: Sequence[str], grades: Mapping[str, int]) -> bool:
     return any(grades.get(path, 0) >= NEWEST_GRADE for path in ranking[:NEWEST_RANKS])
 
 
-class Estimate(NamedTuple):
-    """A mean and its 95 % confidence interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
 class Difference(NamedTuple):
     """The difference between a mean and the baseline's, and the probability of so large a
     difference by chance.
@@ -97,7 +89,7 @@ class Measure(NamedTuple):
     mean: float
     low: float
     high: float
-    difference: Difference | None
+    difference: Difference | None = None
 
 
 def mean(values: Sequence[float]) -> float:
@@ -105,16 +97,21 @@ def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def estimate(values: Sequence[float]) -> Estimate:
-    """Estimate a mean by the percentile bootstrap (Efron 1979): quantiles of the means of
-    resamples.
+def estimate(values: Sequence[float], baseline: Sequence[float] | None = None) -> Measure:
+    """Estimate a mean by the percentile bootstrap (Efron 1979), quantiles of the means of
+    resamples; the baseline has the same questions in the same order.
     """
     if not values:
-        return Estimate(0.0, 0.0, 0.0)
+        return Measure(0.0, 0.0, 0.0)
     draw = random.Random(SEED)
     means = [mean(draw.choices(values, k=len(values))) for _ in range(RESAMPLES)]
     tail = (1 - CONFIDENCE) / 2
-    return Estimate(mean(values), percentile(means, tail), percentile(means, 1 - tail))
+    return Measure(
+        mean(values),
+        percentile(means, tail),
+        percentile(means, 1 - tail),
+        difference(values, baseline) if baseline else None,
+    )
 
 
 def difference(values: Sequence[float], baseline: Sequence[float]) -> Difference:
@@ -208,7 +205,7 @@ def summary(
     return Summary(
         scorer=scorer,
         measures={
-            name: _measure([*each.values()], [*baseline[name].values()] if baseline else None)
+            name: estimate([*each.values()], [*baseline[name].values()] if baseline else None)
             for name, each in measured(outcomes, grades).items()
         },
         strategies={
@@ -216,13 +213,6 @@ def summary(
         },
         latency_ms=Latency(percentile(elapsed, 0.50), percentile(elapsed, 0.95)),
         off_topic=_off_topic(off_topic) if off_topic else None,
-    )
-
-
-def _measure(values: Sequence[float], baseline: Sequence[float] | None) -> Measure:
-    """Estimate a measure; the baseline has the same questions in the same order."""
-    return Measure(
-        *estimate(values), None if baseline is None else difference(values, baseline)
     )
 
 
@@ -236,7 +226,7 @@ def _off_topic(outcomes: Sequence[TrialOutcome]) -> OffTopic:
         each.value: sum(outcome.strategy is each for outcome in outcomes) for each in Strategy
     }
     answered = sum(outcome.strategy in CLAIMS for outcome in outcomes)
-    return OffTopic(len(outcomes), answered, strategies, answered / max(1, len(outcomes)))
+    return OffTopic(len(outcomes), answered, strategies, answered / len(outcomes))
 
 
 def as_document(value: Any) -> Any:
@@ -252,8 +242,7 @@ def table(summaries: Sequence[Summary], floor: Summary) -> str:
     """Return the table, one row for each number; differences are to the first column. The floor is
     the last one.
     """
-    head = "", *(each.scorer for each in (*summaries, floor))
-    return markdown([head, *_rows(summaries, floor)])
+    return markdown([*_rows(summaries, floor)])
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
@@ -270,6 +259,7 @@ def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, .
     def row(name: str, cell: Callable[[Summary], str]) -> tuple[str, ...]:
         return name, *map(cell, summaries), ""
 
+    yield "", *(each.scorer for each in (*summaries, floor))
     first = summaries[0]
     for name in first.measures:
         yield name, *(_measure_cell(each.measures[name]) for each in (*summaries, floor))
@@ -279,8 +269,10 @@ def _rows(summaries: Sequence[Summary], floor: Summary) -> Iterator[tuple[str, .
         "latency p50 / p95, ms",
         lambda each: f"{each.latency_ms.p50:.1f} / {each.latency_ms.p95:.1f}",
     )
-    if first.off_topic:
-        yield row("off-topic, yet answered", _off_topic_cell)
+    asked = [each.off_topic for each in summaries if each.off_topic]
+    if asked:
+        cells = (f"{_percent(each.answered, each.asked)} of {each.asked}" for each in asked)
+        yield "off-topic, yet answered", *cells, ""
 
 
 def _measure_cell(value: Measure) -> str:
@@ -296,13 +288,6 @@ def _answers_cell(name: str, each: Summary) -> str:
     asked = sum(other.shown for other in each.strategies.values())
     text = f"{_percent(answers.shown, asked)} ({answers.shown})"
     return f"{text}, {_percent(answers.right, answers.shown)}" if answers.shown else text
-
-
-def _off_topic_cell(each: Summary) -> str:
-    assert each.off_topic is not None
-    return (
-        f"{_percent(each.off_topic.answered, each.off_topic.asked)} of {each.off_topic.asked}"
-    )
 
 
 def _percent(part: int, whole: int) -> str:

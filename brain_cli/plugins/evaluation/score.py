@@ -5,7 +5,6 @@ vault.
 from __future__ import annotations
 
 import json as json_text
-import math
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -76,11 +75,13 @@ def answers(
 
 
 def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
-    name = _optional(question, "scorer", default)
+    # Null means the same as leaving a key out.
+    given = {key: value for key, value in question.items() if value is not None}
+    name = given.get("scorer", default)
     if not isinstance(name, str):
         raise UsageError(f"scorer must be a name, not {name!r:.60}.")
-    scorer = load_scorer(name, _table(_optional(question, "settings", {}), "settings"))
-    score = scorer.score(_signals(_table(question.get("signals"), "signals")))
+    scorer = load_scorer(name, _table(given.get("settings", {}), "settings"))
+    score = scorer.score(_signals(_table(given.get("signals"), "signals")))
     steps = [step._asdict() for step in score.steps]
     return {"scorer": name, "total": score.total, "share": score.share, "steps": steps}
 
@@ -90,12 +91,6 @@ def _parsed(line: str | bytes) -> Mapping[str, object]:
         return _table(json_text.loads(line), "A line")
     except ValueError as error:  # includes bytes that are not UTF-8, and endless numbers
         raise UsageError(f"This line is not JSON: {error}.") from None
-
-
-def _optional(question: Mapping[str, object], key: str, default: object) -> object:
-    """Return the value of a key that may be omitted; null means the same as leaving it out."""
-    value = question.get(key)
-    return default if value is None else value
 
 
 def _table(value: object, what: str) -> Mapping[str, object]:
@@ -131,11 +126,5 @@ def _signal(name: str, value: object) -> Any:
             fits = is_number(value)
     if not fits:
         raise UsageError(f"{name} must be {wanted}, not {value!r:.60}.")
-    return _as_float(value) if is_number(value) else value
-
-
-def _as_float(number: float) -> float:
-    try:
-        return float(number)
-    except OverflowError:  # an integer of hundreds of digits
-        return math.inf if number > 0 else -math.inf
+    # An integer of hundreds of digits is infinite.
+    return float(str(value)) if is_number(value) else value

@@ -66,10 +66,10 @@ class Judged(NamedTuple):
 
 def judged(folder: str, queries: str = QUERIES, qrels: str = QRELS) -> Judged:
     """Read a set, omitting unjudged questions. UsageError names a line that cannot be read."""
-    grades = read_grades(found_in(folder, qrels))
+    grades = read_grades(os.path.join(folder, qrels))
     right = tuple(
         question
-        for question in read_questions(found_in(folder, queries))
+        for question in read_questions(os.path.join(folder, queries))
         if any(grade > 0 for grade in grades.get(question.qid, {}).values())
     )
     if not right:
@@ -127,12 +127,6 @@ def _question(line: str, location: str) -> JudgedQuestion:
         fields.get("project") or None,
         str(fields.get("category") or ""),
     )
-
-
-def found_in(folder: str, name: str) -> str:
-    """Return the path of a file in the set's folder, else in the working folder."""
-    inside = os.path.join(folder, name)
-    return inside if os.path.exists(inside) or not os.path.exists(name) else name
 
 
 def _lines(path: str) -> Iterator[tuple[int, str]]:
@@ -223,33 +217,37 @@ class Trial(NamedTuple):
     def by_floor(self, questions: Iterable[JudgedQuestion]) -> list[TrialOutcome]:
         """Return the ranking of a plain BM25 for every question, with the strategy of a list."""
         floor = Floor(self.snapshot)
-        outcomes = []
-        for question in questions:
-            project = question.project if self.filter_project else None
-            ranking = floor.ranking(question.text, RANKED, project)
-            outcomes.append(TrialOutcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0))
-        return outcomes
+        rankings = (
+            (each, floor.ranking(each.text, RANKED, self._narrowed(each))) for each in questions
+        )
+        return [
+            TrialOutcome(question, ranking, Strategy.MANY_WEAK, ranking, 0.0)
+            for question, ranking in rankings
+        ]
+
+    def _narrowed(self, question: JudgedQuestion) -> str | None:
+        """Return the project that a question is limited to."""
+        return question.project if self.filter_project else None
 
     def _outcome(self, question: JudgedQuestion) -> TrialOutcome:
         started = time.perf_counter()
         recall = self.recall(question)
         elapsed_ms = (time.perf_counter() - started) * 1_000
-        ranking = tuple(ranked.metadata.path for ranked in recall.results)
-        others = (
-            recall.archive if recall.strategy is Strategy.ARCHIVE_FALLBACK else recall.results
-        )
-        shown = tuple(
-            each.metadata.path
-            for each in (recall.presented if recall.strategy in CLAIMS else others)
-        )
+        is_archived = recall.strategy is Strategy.ARCHIVE_FALLBACK
+        shown = recall.presented or (recall.archive if is_archived else recall.results)
         return TrialOutcome(
-            question, ranking, recall.strategy, shown, elapsed_ms, recall.certainty
+            question,
+            tuple(each.path for each in recall.results),
+            recall.strategy,
+            tuple(each.path for each in shown),
+            elapsed_ms,
+            recall.certainty,
         )
 
     def recall(self, question: JudgedQuestion) -> Recall:
         """Answer one question."""
-        narrowed = self.filter_project and question.project
-        filters = Filters.of(where=f"project={question.project}" if narrowed else None)
+        project = self._narrowed(question)
+        filters = Filters.of(where=f"project={project}" if project else None)
         # Questions are in plain language: signs and capitals in them are not operators.
         query = Query(question.text, filters, literal=True)
         session = Session(self.now if question.now is None else question.now, question.project)

@@ -28,15 +28,17 @@ from zlib import crc32
 
 import typer
 
+from brain_cli.answer.results import Recall
 from brain_cli.answer.usage_over_time import feedback_on_answers
 from brain_cli.cli.common import CommonOptions
+from brain_cli.cli.options import flag
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.history.log import USEFUL, Event
 from brain_cli.history.log_reader import events_until
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.recalling import ranking_options, retriever_of
 from brain_cli.library.vault import Vault, open_vault
-from brain_cli.plugins.evaluation.measures import Estimate, estimate, mean
+from brain_cli.plugins.evaluation.measures import Measure, estimate, mean
 from brain_cli.plugins.evaluation.trial import Judged, JudgedQuestion, Trial, judged, newest
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers.blend import Blend
@@ -67,7 +69,7 @@ def command(
     options: CommonOptions,
     folder: Annotated[str | None, typer.Argument(metavar="[DIR]", hidden=True)] = None,
     apply: Annotated[
-        bool, typer.Option("--apply", help="Write tables with a gain to the vault's settings.")
+        bool, flag("--apply", "Write tables with a gain to the vault's settings.")
     ] = False,
 ) -> int:
     """Fit the certainty and the weights of `blend` to your own questions.
@@ -118,31 +120,24 @@ def _judgements(
 ) -> list[Judgement]:
     narrowed = options._replace(limit=CANDIDATES)
     trial = Trial(snapshot, narrowed, newest(snapshot), meaning=retriever_of(vault))
-    names = [*CertaintyModel.constants()]
-    found = []
-    for question in questions.questions:
-        recall = trial.recall(question)
-        grades = questions.grades[question.qid]
-        certainty = recall.certainty
-        signals = {each.metadata.path: each.candidate.signals for each in recall.results}
-        parts = {part.name: part.value for part in certainty.parts} if certainty else {}
-        by_words = [*parts] == names
-        features = (
-            tuple(parts.values())[1:] if certainty and by_words and not certainty.rule else None
-        )
-        right = frozenset(path for path, grade in grades.items() if grade > 0)
-        first_right = next(iter(signals), None) in right
-        found.append(
-            Judgement(
-                question.qid,
-                signals,
-                right,
-                features,
-                first_right,
-                bool(parts) and not by_words,
-            )
-        )
-    return found
+    return [
+        _judgement(question.qid, trial.recall(question), questions.grades[question.qid])
+        for question in questions.questions
+    ]
+
+
+def _judgement(qid: str, recall: Recall, grades: Mapping[str, int]) -> Judgement:
+    certainty = recall.certainty
+    parts = {part.name: part.value for part in certainty.parts} if certainty else {}
+    by_words = [*parts] == [*CertaintyModel.constants()]
+    is_fitted = certainty and by_words and not certainty.rule
+    return Judgement(
+        qid,
+        candidates={each.metadata.path: each.candidate.signals for each in recall.results},
+        right=frozenset(path for path, grade in grades.items() if grade > 0),
+        features=tuple(parts.values())[1:] if is_fitted else None,
+        by_meaning=bool(parts) and not by_words,
+    )
 
 
 def _write(vault: Vault, gaining: Mapping[str, Mapping[str, float]]) -> str:
@@ -209,7 +204,10 @@ def _document(
         "held_out": sum(each.held_out for each in judgements),
         "by_meaning": sum(each.by_meaning for each in judgements),
         "tables": {
-            table: {"constants": dict(each.constants), "gain": each.gain._asdict()}
+            table: {
+                "constants": dict(each.constants),
+                "gain": {"mean": each.gain.mean, "low": each.gain.low, "high": each.gain.high},
+            }
             for table, each in tuned.items()
         },
         "written": written,
@@ -244,8 +242,12 @@ class Judgement(NamedTuple):
     candidates: Mapping[str, Signals]
     right: frozenset[str]
     features: tuple[float, ...] | None
-    first_right: bool
     by_meaning: bool = False
+
+    @property
+    def first_right(self) -> bool:
+        """Return whether the answer's first note is right."""
+        return next(iter(self.candidates), None) in self.right
 
     @property
     def held_out(self) -> bool:
@@ -259,7 +261,7 @@ class Tuned(NamedTuple):
     """The fitted constants that differ from the current ones, and the gain on the held-out half."""
 
     constants: Mapping[str, float]
-    gain: Estimate
+    gain: Measure
 
 
 def tuned_certainty(judgements: Sequence[Judgement], model: CertaintyModel) -> Tuned:
@@ -288,31 +290,29 @@ def tuned_weights(judgements: Sequence[Judgement], blend: Blend) -> Tuned:
     """Choose the weights of `blend`; the gain is in reciprocal rank, 1 for a right note that comes
     first.
     """
-    training = [each for each in judgements if not each.held_out]
-    held_out = [each for each in judgements if each.held_out]
+
+    def mean_rank(tried: Blend) -> float:
+        return mean([reciprocal_rank(each, tried) for each in judgements if not each.held_out])
+
     best = blend
-    reached = _mean_rank(training, blend)
     for name in WEIGHTS:
-        for changed in (
-            best.changed(**{name: getattr(best, name) * factor}) for factor in FACTORS
-        ):
-            if sum(getattr(changed, each) for each in WEIGHTS) > MAX_WEIGHT:
-                continue
-            value = _mean_rank(training, changed)
-            if value > reached:
-                best = changed
-                reached = value
-    gains = [reciprocal_rank(each, best) - reciprocal_rank(each, blend) for each in held_out]
+        changed = (best.changed(**{name: getattr(best, name) * factor}) for factor in FACTORS)
+        allowed = (
+            each
+            for each in changed
+            if sum(getattr(each, weight) for weight in WEIGHTS) <= MAX_WEIGHT
+        )
+        best = max([best, *allowed], key=mean_rank)
+    gains = [
+        reciprocal_rank(each, best) - reciprocal_rank(each, blend)
+        for each in judgements
+        if each.held_out
+    ]
+    weights = {name: getattr(best, name) for name in WEIGHTS}
     constants = {
-        name: getattr(best, name)
-        for name in WEIGHTS
-        if getattr(best, name) != getattr(blend, name)
+        name: weight for name, weight in weights.items() if weight != getattr(blend, name)
     }
     return Tuned(constants, estimate(gains))
-
-
-def _mean_rank(judgements: Sequence[Judgement], blend: Blend) -> float:
-    return mean([reciprocal_rank(each, blend) for each in judgements])
 
 
 def reciprocal_rank(judged: Judgement, blend: Blend) -> float:

@@ -7,11 +7,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
-from brain_cli.cli.options import YesOption
+from brain_cli.cli.options import YesOption, argument, flag
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.plugins.meaning.embedder import user_models
 from brain_cli.plugins.meaning.install import remove
@@ -34,25 +32,13 @@ class Action(StrEnum):
 
 def command(
     options: CommonOptions,
-    action: Annotated[
-        Action, typer.Argument(metavar="ACTION", help="What to do.")
-    ] = Action.LIST,
+    action: Annotated[Action, argument("ACTION", "What to do.")] = Action.LIST,
     name: Annotated[
         str | None,
-        typer.Argument(
-            help=f"{' or '.join(EMBEDDERS)}.",
-            show_default=False,
-            autocompletion=names_of(lambda: EMBEDDERS),
-        ),
+        argument("[NAME]", f"{' or '.join(EMBEDDERS)}.", names_of(lambda: EMBEDDERS)),
     ] = None,
     source: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FOLDER",
-            help="Take the downloaded package from there.",
-            show_default=False,
-        ),
+        str | None, flag("--from FOLDER", "Take the downloaded package from there.")
     ] = None,
     yes: YesOption = False,
 ) -> int:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.config import switched_off, variable_of
+from brain_cli.daemon.processes import index_command
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import fingerprint
 from brain_cli.index.directory import read_note_table, stamp
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from brain_cli.answer.retriever import VectorsToKeep
     from brain_cli.daemon.loop import BackgroundWork
 
-RETRY_SECONDS = 30.0  # after a server was down
 PORTION_NOTES = 200
 MAX_TAGS = 50
 
@@ -215,38 +215,26 @@ def background(
     """Return the work of a daemon that sends the notes whenever the index has changed."""
     from brain_cli.cli.run_daemon import BackgroundIndex
 
-    class BackgroundSending(BackgroundIndex):
-        """Sends the notes of a vault when its index has changed, and later what could not
-        be sent.
-        """
+    @lru_cache(maxsize=1)
+    def vectors_at(_notes: object) -> VectorsToKeep | None:
+        return _vectors_of(vault)
 
-        _notes: object = None
-        _vectors: VectorsToKeep | None = None
+    def state() -> object:
+        notes = stamp(vault.index_directory)
+        vectors = vectors_at(notes)
+        return notes and (notes, vectors and vectors.stamp())
 
-        def continue_if_due(self) -> None:
-            """Start a process if the last one has ended, and the index has changed since
-            it began.
-            """
-            if (ended := self._take_ended()) and ended.code:
-                self._done = None
-                self._next = time.monotonic() + RETRY_SECONDS
-                first = ended.error.partition("\n")[0].removeprefix("brain: ")
-                say(f"Not sent to the shared memory yet. {first}".strip())
-            notes = stamp(self._vault.index_directory) if self._may_start() else None
-            if not notes:
-                return
-            if notes != self._notes:
-                self._notes = notes
-                self._vectors = _vectors_of(self._vault)
-            state = (notes, self._vectors and self._vectors.stamp())
-            if state != self._done:
-                options = ("--as", name) if (name := added.get("as_name")) else ()
-                memory = {variable_of("memory"): address_of(self._vault)}
-                self._start(
-                    state, {**switched_off("background", "vectors"), **memory}, *options
-                )
+    def failed(error: str) -> None:
+        first = error.partition("\n")[0].removeprefix("brain: ")
+        say(f"Not sent to the shared memory yet. {first}".strip())
 
-    return BackgroundSending(vault)
+    options = ("--as", name) if (name := added.get("as_name")) else ()
+    return BackgroundIndex(
+        index_command(vault.folder, *options),
+        {**switched_off("background", "vectors"), variable_of("memory"): address_of(vault)},
+        state,
+        failed=failed,
+    )
 
 
 def send_notes(vault: Vault, name: str | None, *, yes: bool = False) -> tuple[str, int, Sent]:

@@ -13,10 +13,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from brain_cli.cli.common import CommonOptions
-from brain_cli.cli.options import YesOption
+from brain_cli.cli.options import YesOption, argument, flag
 from brain_cli.errors import OK, BrainError, NoVaultError, UsageError, did_you_mean
 from brain_cli.plugins.team.note import storable
 from brain_cli.plugins.team.patience import PORTION
@@ -69,34 +67,18 @@ TeamAction = Literal["init", "invite", "grant", "vaults", "rename", "remove"]
 
 def command(
     options: CommonOptions,
-    action: Annotated[
-        TeamAction, typer.Argument(metavar="ACTION", help="What to do.")
-    ] = "vaults",
+    action: Annotated[TeamAction, argument("ACTION", "What to do.")] = "vaults",
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAME…",
-            help="People; a vault and its readers; or a vault.",
-            show_default=False,
-        ),
+        argument("NAME…", "People; a vault and its readers; or a vault."),
     ] = None,
     group: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--group", metavar="NAME", help="A group for invited people.", show_default=False
-        ),
+        list[str] | None, flag("--group NAME", "A group for invited people.")
     ] = None,
-    person: Annotated[
-        bool, typer.Option("--person", help="Remove a person, not a vault.")
-    ] = False,
+    person: Annotated[bool, flag("--person", "Remove a person, not a vault.")] = False,
     heir: Annotated[
         str,
-        typer.Option(
-            "--to",
-            metavar="NAME",
-            help="Who gets the vaults of a removed person.",
-            show_default=False,
-        ),
+        flag("--to NAME", "Who gets the vaults of a removed person.", show_default=False),
     ] = "",
     yes: YesOption = False,
 ) -> int:

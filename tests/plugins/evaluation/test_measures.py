@@ -74,7 +74,7 @@ def test_a_percentile_lies_between_its_neighbours(share: float, expected: float)
 
 
 def test_of_nothing_every_number_is_0() -> None:
-    assert (mean([]), percentile([], 0.5), estimate([])) == (0.0, 0.0, (0.0, 0.0, 0.0))
+    assert (mean([]), percentile([], 0.5), estimate([])[:3]) == (0.0, 0.0, (0.0, 0.0, 0.0))
 
 
 @examples(100)

@@ -213,17 +213,17 @@ class TestTheCommand:
 
 
 def judgements(count: int) -> list[Judgement]:
-    """Answers whose right note is as relevant as a wrong one, but linked with others."""
+    """Answers whose right note is as relevant as a wrong one, but linked with others; every second
+    answer has it first.
+    """
+    wrong = ("a.md", Signals(relevance=0.5, salience=0.9))
+    right = ("b.md", Signals(relevance=0.5, spreading=0.2))
     return [
         Judgement(
             qid=f"q{number}",
-            candidates={
-                "a.md": Signals(relevance=0.5, salience=0.9),
-                "b.md": Signals(relevance=0.5, spreading=0.2),
-            },
+            candidates=dict([wrong, right] if number % 2 else [right, wrong]),
             right=frozenset({"b.md"}),
             features=(0.1, 0.5, 0.5, 0.1, 0.0, 0.0),
-            first_right=number % 2 == 0,
         )
         for number in range(count)
     ]
