@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from brain_cli.cli.boundary import log_traceback
 from brain_cli.cli.common import CommonOptions, answer_or_folder
 from brain_cli.errors import NOTHING_FOUND, OK, BrainError
-from brain_cli.library.recalling import SessionOptions
 from brain_cli.paths import local_zone
 from brain_cli.plugins.agents.agent_table import hook_reply
 from brain_cli.plugins.agents.hook_log import log_use, logged
@@ -73,7 +72,8 @@ def command(
         return _list_session(options, session)
     asked_for = {
         "flags": {"limit": options.limit, "scorer": scorer, "profile": profile or None},
-        "work": SessionOptions(project, topics),
+        "project": project,
+        "topics": topics,
         "budget_chars": budget,
         "as_of": as_of,
     }
@@ -124,9 +124,7 @@ def _run_as_hook(options: CommonOptions, asked_for: dict[str, Any]) -> int:
                 "prompt_alone": bool(prompt),
                 "is_compacted": said.event == START and payload.get("source") == "compact",
             }
-            if not order and _asks_for_nothing(prompt):
-                options.list_rows("results", [])
-            else:
+            if order or not _asks_for_nothing(prompt):
                 answer_or_folder(options, lambda options: _show(options, **asked_for))
         text = b"".join(printed).decode("utf-8", "surrogateescape")
         write(hook_reply(text, payload))

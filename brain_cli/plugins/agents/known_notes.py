@@ -47,7 +47,8 @@ class Briefing(NamedTuple):
 
     options: CommonOptions
     flags: Mapping[str, object]
-    work: SessionOptions
+    project: str | None = None
+    topics: str | None = None
     prompt: str = ""
     budget_chars: int | None = None
     folder: str | None = None
@@ -76,6 +77,11 @@ class Briefing(NamedTuple):
             self.options.list_rows("results", rows, notes_of=vault)
         ensure_wanted_daemon(vault)
         return OK if kept else NOTHING_FOUND
+
+    @property
+    def work(self) -> SessionOptions:
+        """Return what the user works on."""
+        return SessionOptions(self.project, self.topics)
 
     @property
     def _is_markdown(self) -> bool:

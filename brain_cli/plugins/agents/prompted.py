@@ -9,12 +9,20 @@ prompt that names something.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
+from itertools import islice
 
+from brain_cli.answer.find import Found, find_asked
 from brain_cli.answer.pieces import TermWeights
-from brain_cli.answer.results import Ranked
+from brain_cli.answer.recall import choose, rank
+from brain_cli.answer.results import Ranked, Recall
 from brain_cli.index import BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
-from brain_cli.library.recalling import Recalling, SessionOptions
+from brain_cli.library.recalling import (
+    SessionOptions,
+    note_history_of,
+    ranking_options,
+    retriever_of,
+)
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.surfacing import (
     PERSONAL_KINDS,
@@ -29,7 +37,7 @@ from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.search.asked_time import HANDOFF, recency_intent
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
-from brain_cli.types import DEFAULT_SCORER, Intent, Shown
+from brain_cli.types import DEFAULT_SCORER, USUAL_SCREEN, Intent, Quotes, Shown
 from brain_cli.vault.analyzer import Word, terms
 from brain_cli.vault.languages import phrases_of
 
@@ -60,25 +68,27 @@ class PromptedNotes:
         snapshot: Snapshot,
         threshold: Threshold,
     ) -> None:
-        config = vault.config
         text = asked(prompt)
         when = recency_intent(text, None, vault.clock)
-        resumes = when.spans and recency_intent(when.topic, None, vault.clock).resumes
-        is_on_time = resumes or (when.spans and not when.only_time)
-        subject = when.topic if is_on_time else text
-        words = content_words(subject, snapshot.note_table.languages)
-        self._recall = Recalling(vault, work).answer(snapshot, Query(subject, literal=True))
+        of_topic = recency_intent(when.topic, None, vault.clock)
+        is_on_time = when.spans and (of_topic.resumes or not when.only_time)
+        self._subject = when.topic if is_on_time else text
+        is_recent = (of_topic if is_on_time else when).intent is Intent.RECENCY
+        words = content_words(self._subject, snapshot.note_table.languages)
+        self._vault = vault
+        self._work = work
+        self._found = snapshot
         self._snapshot = snapshot.about(AskedWords(words), vault.clock)
-        is_recent = self._recall.intent is Intent.RECENCY
         self._names = naming_words(words, self._snapshot, is_recent=is_recent)
         # “But not today” asks for nothing.
         is_declined = not set(phrases_of("negations").split("|")).isdisjoint(
-            subject.casefold().split()
+            self._subject.casefold().split()
         )
         # Such a prompt has no other subject.
         self._asks_for_time = when.only_time and not is_declined
-        self._is_order = is_order(text)
+        self._least_words = LEAST_WORDS if is_order(text) else 1
         self._project = work.session(vault, snapshot).project
+        config = vault.config
         self._cross_project = config.of_plugins["cross_project"]
         self._scorer = load_scorer(config.scorer, config.scorers.get(config.scorer, {}))
         # Another formula needs the score of its publication.
@@ -87,33 +97,58 @@ class PromptedNotes:
 
     def notes(self, seen: Container[str]) -> list[ShownNote]:
         """Return the notes, best first, without those `seen` before."""
-        recall = self._recall
-        if recall.is_off_topic or not (self._names or self._asks_for_time):
+        if len(self._names) < self._least_words and not self._asks_for_time:
             return []
-        found: list[ShownNote] = []
-        weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
+        recall, found = self._recalled()
+        best = max(map(self._own_share, recall.results), default=0.0)
         # Who asks what is new gets what is next; a question has the best notes, or none if they
         # were shown.
-        for ranked in recall.results[: None if self._asks_for_time else MAX_PROMPTED]:
-            if ranked.candidate.fuzzy or ranked.metadata.path in seen:
-                continue
+        kept = [
+            each
+            for each in recall.results[: None if self._asks_for_time else MAX_PROMPTED]
+            if not (recall.is_off_topic or each.candidate.fuzzy or each.metadata.path in seen)
             # What has ended or was replaced is found by asking, and never brought up.
-            if ranked.candidate.ended or ranked.candidate.signals.superseded:
-                continue
-            if not (self._is_sure(ranked) and self._is_meant(ranked)):
-                continue
-            find = open_points if self._asks_for_time else _shown_passage
-            passage = find(ranked, self._snapshot) or prose(ranked, self._snapshot, weights)
-            # A bare title says nothing, and code is hard to read out of context.
-            found += [ShownNote(ranked.candidate, passage=passage)] if passage else []
-        return found[:MAX_PROMPTED]
+            and not (each.candidate.ended or each.candidate.signals.superseded)
+            and self._is_sure(each, best)
+            and self._is_meant(each)
+        ]
+        if not kept:
+            return []
+        # Imported here, because most prompts bring up nothing.
+        from brain_cli.answer.shown import with_shown
 
-    def _is_sure(self, ranked: Ranked) -> bool:
+        quoted = with_shown(
+            recall._replace(results=tuple(kept), archive=()), found, Quotes.EVERY, USUAL_SCREEN
+        )
+        weights = TermWeights(dict.fromkeys(recall.terms, 1.0))
+        find = open_points if self._asks_for_time else _shown_passage
+        passages = (
+            find(each, self._snapshot) or prose(each, self._snapshot, weights)
+            for each in quoted.results
+        )
+        # A bare title says nothing, and code is hard to read out of context.
+        shown = (
+            ShownNote(each.candidate, passage=passage)
+            for each, passage in zip(kept, passages, strict=True)
+            if passage
+        )
+        return [*islice(shown, MAX_PROMPTED)]
+
+    def _recalled(self) -> tuple[Recall, Found]:
+        """Return the answer of `brain remember`, which quotes nothing yet, and what was found."""
+        vault = self._vault
+        options = ranking_options(vault)
+        query = Query(self._subject, literal=True, synonyms=options.synonyms)
+        snapshot = self._found.about(query, vault.clock)
+        session = self._work.session(vault, snapshot)
+        found = find_asked(query, session, snapshot, options.weights, retriever_of(vault))
+        return choose(rank(found, options, note_history_of(vault, snapshot))), found
+
+    def _is_sure(self, ranked: Ranked, best: float) -> bool:
         """Return whether a note scores enough by itself: without links and joint recalls."""
         share = self._own_share(ranked)
         if self._threshold is None:
             return share >= LEAST_SCORE
-        best = max(map(self._own_share, self._recall.results))
         return bool(surfaced([best, share], self._threshold)[1:])
 
     def _own_share(self, ranked: Ranked) -> float:
@@ -139,19 +174,23 @@ class PromptedNotes:
         text = "\n".join((head, *(part.text for part in told(ranked, self._snapshot))))
         named = _having(self._names, text, language)
         is_handoff = metadata.kind == HANDOFF and len(self._names) > 1
-        least = LEAST_WORDS if self._is_order or is_handoff else 1
+        least = LEAST_WORDS if is_handoff else self._least_words
         return named >= least and (in_head > 0 or not is_elsewhere)
 
 
 def naming_words(words: Sequence[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
     """Return the words of a prompt that name something in the vault: few sections have them, unless
-    it asks for what is new, and few prompts. “Commit this” has one word, and names nothing.
+    it asks for what is new, and few prompts. “Commit this” has one word, and names nothing; nor
+    does a prompt of whose words no note has more than half.
     """
+    known = sum(bool(snapshot.postings(word.variants).frequency) for word in words)
+    if len(words) < LEAST_WORDS or known * 2 < len(words):
+        return []
     share = 1 if is_recent else DISTINCTIVE_SHARE
     most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
     return [
         word
-        for word in (words if len(words) >= LEAST_WORDS else ())
+        for word in words
         if not is_common(word.text) and 0 < _sections_with(word, snapshot) <= most
     ]
 

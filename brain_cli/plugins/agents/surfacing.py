@@ -42,7 +42,7 @@ from brain_cli.printable import one_line
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.note_history import NoteHistory, linked
 from brain_cli.ranking.scorers import Formula
-from brain_cli.ranking.signals import Activation, SignalExtractor, is_same_project
+from brain_cli.ranking.signals import Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
 from brain_cli.render.formats import Row
@@ -63,7 +63,6 @@ from brain_cli.vault.clock import Clock, iso_date, local_date
 from brain_cli.vault.form import is_navigation
 from brain_cli.vault.git import overlap_in
 from brain_cli.vault.repetition import bigrams
-from brain_cli.vault.validity import written_day
 
 # The minimum relevance for a clue.
 CLUE_FLOOR = 0.35
@@ -96,6 +95,9 @@ def _dated(note: Candidate, zone: str) -> str:
     half_life = log(0.5) / log(rate) if 0 < rate < 1 else LASTING_DAYS
     if note.signals.age_days <= half_life or metadata.dated_by == MTIME:
         return shown_date(metadata, zone)
+    # Imported here, because most notes that a prompt brings up are young.
+    from brain_cli.vault.validity import written_day
+
     verb = "decided" if metadata.kind == "decision" else "written"
     return f"{verb} {written_day(local_date(metadata, zone))}"
 
@@ -199,15 +201,19 @@ class Surfacing:
         self._history = history_of(snapshot)
         self._intent = recency_intent(prompt).intent
         self._clues = list(filter(None, map(self._known, named)))
-        ended = table.invalid(clock.local)
-        home = {"", (session.project or "").casefold()}
+        self._projects = table.column("project")
+        self._kinds = table.column("kind")
+        self._project = (session.project or "").casefold()
+        hidden = table.archived | table.superseded | table.snoozed(clock.local)
+        hidden |= table.invalid(clock.local).keys()
         self._active = [
             each
-            for each, row in table.rows.items()
-            if not row.archived
-            and row.snoozed_until <= clock.local
-            and not (each in ended or row.successors)
-            and (row.project in home or (cross_project and row.kind not in PERSONAL_KINDS))
+            for each, project in self._projects.items()
+            if each not in hidden
+            and (
+                project in ("", self._project)
+                or (cross_project and self._kinds[each] not in PERSONAL_KINDS)
+            )
         ]
 
     def surface(self, threshold: Threshold, limit: int) -> list[ShownNote]:
@@ -294,7 +300,7 @@ class Surfacing:
         return known if len(known) * 2 >= len(words) else []
 
     def _is_own(self, note_id: int) -> bool:
-        return is_same_project(self._table.metadata(note_id).project, self._session.project)
+        return bool(self._project) and self._projects.get(note_id) == self._project
 
     def _readable(self, note_ids: Iterable[int]) -> Iterator[int]:
         """Yield the notes that are neither an index nor a template, in their order."""
@@ -313,20 +319,20 @@ class Surfacing:
         project = self._session.project
         if not (project or self._place.is_neutral):
             return []
-        metadata = self._table.metadata
-        newest = sorted(self._active, key=lambda each: -metadata(each).timestamp)
+        times = self._table.column("timestamp")
+        newest = sorted(self._active, key=lambda each: -times[each])
         own = [each for each in newest if not project or self._is_own(each)]
 
         def of_kind(kind: str, note_ids: Iterable[int]) -> Iterator[int]:
-            return self._readable(each for each in note_ids if metadata(each).kind == kind)
+            return self._readable(each for each in note_ids if self._kinds[each] == kind)
 
         fresh_since = self._session.now - HANDOFF_DAYS * SECONDS_PER_DAY
-        fresh = (each for each in own if metadata(each).timestamp >= fresh_since)
+        fresh = (each for each in own if times[each] >= fresh_since)
         handoffs = [*of_kind(HANDOFF, fresh)]
         leaving_open = (each for each in handoffs if _open_sections(each, self._snapshot))
         standing = [*handoffs[:1], *islice(leaving_open, 1)]
-        standing += self._readable(each for each in own if metadata(each).pinned)
-        here = {*own, *(each for each in newest if own and not metadata(each).project)}
+        standing += self._readable(filter(self._table.pinned.__contains__, own))
+        here = {*own, *(each for each in newest if own and not self._projects[each])}
         preferences = of_kind("preference", filter(here.__contains__, newest))
         standing += islice(preferences, MAX_PREFERENCES)
         # Where nothing says what the work is, what there is on the project as a whole.
