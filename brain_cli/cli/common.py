@@ -170,7 +170,7 @@ class CommonOptions(Record):
 
             keep_numbered(notes_of, [row.path for row in shown])
             write(note_list(shown, view(notes_of), heading), is_paged=True)
-        else:
+        elif shown:
             usual = load_format("plain" if form == "rich" else form)
             text = list_text(usual, shown, view(notes_of) if notes_of else NO_VIEW)
             write(text, is_paged=form in ("rich", "plain", "markdown"))

@@ -124,7 +124,9 @@ def _run_as_hook(options: CommonOptions, asked_for: dict[str, Any]) -> int:
                 "prompt_alone": bool(prompt),
                 "is_compacted": said.event == START and payload.get("source") == "compact",
             }
-            if order or not _asks_for_nothing(prompt):
+            if not order and _asks_for_nothing(prompt):
+                options.list_rows("results", [])
+            else:
                 answer_or_folder(options, lambda options: _show(options, **asked_for))
         text = b"".join(printed).decode("utf-8", "surrogateescape")
         write(hook_reply(text, payload))

@@ -60,12 +60,13 @@ NOTHING = (
 )
 _DROPPED = "So many wait already that the {:,} oldest were dropped"
 MAX_TEXT_CHARS = 8_000
-# Files that hold secrets, and commands that print them.
+# Files that hold secrets, and commands that print them; compiled on first use, for most prompts
+# need none.
 _ENV = r"\.env(?!\.(?:example|sample|template|dist)\b)(?:\.[\w.-]{1,40})?"
 _BEGIN = r"(?:^|[\s/'\"=<])"
 _END = r"(?=$|[\s'\"|;&>)])"
-_ENV_FILE = re.compile(f"{_BEGIN}{_ENV}{_END}")
-_SECRET_FILE = re.compile(
+_ENV_FILE = f"{_BEGIN}{_ENV}{_END}"
+_SECRET_FILE = (
     rf"{_BEGIN}(?:{_ENV}|\.envrc|[\w-]{{1,40}}\.env|\.netrc|\.pgpass|\.npmrc|\.pypirc"
     rf"|\.git-credentials"
     r"|\.aws/credentials|\.docker/config\.json|\.kube/config|id_(?:rsa|dsa|ecdsa|ed25519)"
@@ -73,19 +74,18 @@ _SECRET_FILE = re.compile(
     rf"|jks)){_END}"
 )
 # Programs that print a file, or parts of one.
-_PRINTS = re.compile(
+_PRINTS = (
     r"\b(?:cat|bat|less|more|head|tail|nl|tac|sort|uniq|cut|grep|rg|ag|sed|awk|type|xxd|od"
     r"|strings|base64|tee|vi|vim)\b"
 )
 # Commands that print secrets by themselves.
-_REVEALS = re.compile(
-    r"(?:^|[|;&(]\s*)(?:sudo\s+)?(?:env|printenv|set|export(?:\s+-p)?)\s*(?:$|[|;&)])"
+_REVEALS = (
+    r"(?m)(?:^|[|;&(]\s*)(?:sudo\s+)?(?:env|printenv|set|export(?:\s+-p)?)\s*(?:$|[|;&)])"
     r"|(?:^|[|;&(]\s*)printenv\s+\S+"
     r"|--export-secret|\bpass\s+show\b|\bop\s+(?:read|item\s+get)\b|\bvault\s+(?:kv\s+get|read)\b"
     r"|\bgh\s+auth\s+token\b"
     r"|\bcompose\b.{0,200}\sconfig\b|\bget-secret-value\b|\bfind-(?:generic|internet)-password\b"
-    r"|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o",
-    re.MULTILINE,
+    r"|\bgcloud\s+auth\s+print-|\bget\s+secrets?\b.*-o"
 )
 
 # A line of a settings file as a tool prints it, with or without a line number and `export`.
@@ -370,7 +370,9 @@ def without_secrets(observation: Observation) -> Observation:
     Every value of an `.env` file counts as a secret, and so does every line that is printed from a
     file of secrets.
     """
-    reads_env_file = any(map(_ENV_FILE.search, (*observation.files, observation.input)))
+    reads_env_file = any(
+        re.search(_ENV_FILE, each) for each in (*observation.files, observation.input)
+    )
     hide = hide_values if reads_env_file else redacted
     hide_response = hide_lines if _prints_secrets(observation) else hide
     return observation._replace(
@@ -385,13 +387,14 @@ def _prints_secrets(observation: Observation) -> bool:
     """Return whether an observation's response comes from a file of secrets, or from a command that
     prints secrets.
     """
-    if any(_SECRET_FILE.search(f"/{os.path.normpath(file)}") for file in observation.files):
+    if any(re.search(_SECRET_FILE, f"/{os.path.normpath(file)}") for file in observation.files):
         return True
     if observation.tool.casefold() not in SHELL:
         return False
     command = observation.input
     return bool(
-        _REVEALS.search(command) or (_SECRET_FILE.search(command) and _PRINTS.search(command))
+        re.search(_REVEALS, command)
+        or (re.search(_SECRET_FILE, command) and re.search(_PRINTS, command))
     )
 
 

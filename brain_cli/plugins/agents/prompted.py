@@ -15,6 +15,7 @@ from brain_cli.answer.find import Found, find_asked
 from brain_cli.answer.pieces import TermWeights
 from brain_cli.answer.recall import choose, rank
 from brain_cli.answer.results import Ranked, Recall
+from brain_cli.answer.shown import with_shown
 from brain_cli.index import BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.library.recalling import (
@@ -114,9 +115,6 @@ class PromptedNotes:
         ]
         if not kept:
             return []
-        # Imported here, because most prompts bring up nothing.
-        from brain_cli.answer.shown import with_shown
-
         quoted = with_shown(
             recall._replace(results=tuple(kept), archive=()), found, Quotes.EVERY, USUAL_SCREEN
         )
