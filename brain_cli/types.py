@@ -1,8 +1,7 @@
 """The values that all packages share: notes, sessions, signals, answers. They have data and hardly
 any behaviour.
 
-They are named tuples rather than dataclasses, because defining and creating them is ten times
-faster.
+They are named tuples and records rather than dataclasses, which take ten times as long to define.
 """
 
 import posixpath
@@ -150,7 +149,7 @@ class Note(Record):
     warning: str | None = None
 
 
-class Evidence(NamedTuple):
+class Evidence(Record):
     """The match of a note with a query: the numbers from which its certainty to be the right one is
     computed.
 
@@ -265,7 +264,7 @@ class QuotedPart(NamedTuple):
     has_blank_row: bool = False
 
 
-class Shown(NamedTuple):
+class Shown(Record):
     """A passage of a note as it stands on a screen: contiguous lines of the file, unchanged, or a
     part of one line.
 

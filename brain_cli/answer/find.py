@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Set
 from heapq import nlargest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.record import Record
 from brain_cli.search.asked_time import ADDED_RELEVANCE, MAX_ADDED, AskedTime
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.filters import NoteMatcher, lift_phrases
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 MAX_READ_CHARS = 50_000
 
 
-class Found(NamedTuple):
+class Found(Record):
     """The notes of a snapshot that a query matches.
 
     `words` rank the notes, `time` is the time asked about. `near` are the notes found by meaning;

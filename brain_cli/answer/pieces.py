@@ -15,6 +15,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
+from brain_cli.record import Record
 from brain_cli.search.question_words import has_value
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import fold, terms
@@ -127,7 +128,7 @@ class Quotable(NamedTuple):
         )
 
 
-class NoteToQuote(NamedTuple):
+class NoteToQuote(Record):
     """The sections of a note to quote from, in file order; `is_whole` if these are all sections of
     a short note.
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from os.path import dirname
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.answer.find import Found, find_asked
 from brain_cli.answer.results import LIKELY, MAX_LISTED, STRONG, Hit, Ranked, Recall, Related
@@ -18,6 +18,7 @@ from brain_cli.ranking.signals import (
     present_strength,
 )
 from brain_cli.ranking.top_k import RankingOptions, TopKRanker
+from brain_cli.record import Record
 from brain_cli.search.bm25 import ARCHIVE_MINIMUM_RELEVANCE
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import DATE, DURATION, NUMBER, names_subject
@@ -80,7 +81,7 @@ def recall(
     return with_shown(answer, ranking.found, quotes, screen)
 
 
-class Ranking(NamedTuple):
+class Ranking(Record):
     """The notes that were found, ranked: the best in order, and the relevances and activation of
     all by note id.
 

@@ -6,6 +6,7 @@ from itertools import islice, takewhile
 from typing import NamedTuple
 
 from brain_cli.ranking import NEAR_CERTAINTY, Candidate, Certainty
+from brain_cli.record import Record
 from brain_cli.types import Fragment, Intent, NoteMetadata, Shown, Strategy
 
 CLAIMS = STRONG, LIKELY, RELATED, NONE = ("strong", "likely", "related", "none")
@@ -26,7 +27,7 @@ class Hit(NamedTuple):
     number: int = -1
 
 
-class Ranked(NamedTuple):
+class Ranked(Record):
     """A candidate as shown: its rank, and its matching fragments, best first.
 
     `passage` is the best one for the query, `line` where to open the note, at its passage, and
@@ -78,7 +79,7 @@ class Ranked(NamedTuple):
         return "" if self.candidate.signals.same_project else self.metadata.project or ""
 
 
-class Related(NamedTuple):
+class Related(Record):
     """A note that was activated by the answer: its decayed strength (0..1), the note that it
     repeats, and its project if that is not the session's.
     """
@@ -90,7 +91,7 @@ class Related(NamedTuple):
     other_project: str = ""
 
 
-class Newer(NamedTuple):
+class Newer(Record):
     """A newer word on the question: a note, what it says, and in which line."""
 
     note: NoteMetadata
@@ -98,7 +99,7 @@ class Newer(NamedTuple):
     line: int
 
 
-class Recall(NamedTuple):
+class Recall(Record):
     """The answer to one query. `considered` counts the candidates, `more` those that `results`
     omits; `worth_showing` counts those that are at least half as relevant as the best.
 

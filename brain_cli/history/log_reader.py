@@ -27,6 +27,7 @@ from brain_cli.history.log import (
 )
 from brain_cli.history.usage import NO_ENTRY, Fold, in_time_order
 from brain_cli.printable import some_of
+from brain_cli.record import Record
 from brain_cli.streams import say
 from brain_cli.types import Usage
 from brain_cli.vault.atomic_write import replace_file
@@ -163,7 +164,7 @@ def without_undone(newest_first: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-class HistorySnapshot(NamedTuple):
+class HistorySnapshot(Record):
     """The history up to a moment: the settled events, which the ranking uses, and all of them,
     which the output uses.
     """

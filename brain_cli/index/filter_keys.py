@@ -7,8 +7,9 @@ shared memory sends the same keys to its server, which applies the same comparis
 
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from brain_cli.record import Record
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.analyzer import same_name
 
@@ -17,7 +18,7 @@ class NoteWithMetadata(Protocol):
     metadata: NoteMetadata
 
 
-class Compared(NamedTuple):
+class Compared(Record):
     """The note's `key`, one of KEYS, compares with a value as one of COMPARISONS demands."""
 
     key: str

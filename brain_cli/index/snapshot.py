@@ -20,6 +20,7 @@ from brain_cli.index import ABOUT, BODY, IN_LINKS, Index, engine
 from brain_cli.index.damage import BrokenIndexError, MissingFileError
 from brain_cli.index.directory import IndexDirectory, read_note_table
 from brain_cli.index.note_table import NoteTable
+from brain_cli.record import Record
 from brain_cli.types import NoteMetadata
 from brain_cli.vault.clock import Clock
 
@@ -36,7 +37,7 @@ MIN_CACHE_ITEMS = 50_000
 QUESTION_CACHE_ITEMS_PER_NOTE = 4 * 4
 
 
-class AskedWords(NamedTuple):
+class AskedWords(Record):
     """Words that notes may have; with `kinds`, the newest notes of these and of all kinds are
     wanted too.
     """
@@ -45,7 +46,7 @@ class AskedWords(NamedTuple):
     kinds: Sequence[str] = ()
 
 
-class KeptVectors(NamedTuple):
+class KeptVectors(Record):
     """Vectors that are kept with notes, as a plugin wrote them: those of notes by id, and those of
     a sample of all.
     """

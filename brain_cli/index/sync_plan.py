@@ -10,6 +10,7 @@ from typing import NamedTuple
 from brain_cli.files import NotRegularError, read_beginning
 from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
+from brain_cli.record import Record
 from brain_cli.types import DATE_SOURCES
 from brain_cli.vault.atomic_write import hash_of
 from brain_cli.vault.walk import File, Listing
@@ -54,7 +55,7 @@ class IndexedVault(NamedTuple):
         return "\t".join(settings).encode("utf-8", "surrogateescape")
 
 
-class Source(NamedTuple):
+class Source(Record):
     """A note that has to be read: its file as listed, its bytes and their hash; `raw` is None until
     it is read.
     """
@@ -174,7 +175,7 @@ def read_source(vault: str, file: File, warn: Warn) -> Source | None:
     return Source(file, raw, hash_of(raw))
 
 
-class RefreshLimit(NamedTuple):
+class RefreshLimit(Record):
     """The limit of a refresh: the number of changed notes, their total bytes, and seconds of this
     process's CPU time.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.answer.recall import recall
 from brain_cli.answer.results import Recall
@@ -18,6 +18,7 @@ from brain_cli.ranking.certainty import is_of_another_version, load_certainty
 from brain_cli.ranking.note_history import NoteHistory
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.top_k import RankingOptions
+from brain_cli.record import Record
 from brain_cli.search.query import Query
 from brain_cli.streams import say
 from brain_cli.types import USUAL_SCREEN, Quotes, Screen, Session
@@ -36,7 +37,7 @@ OnAnswer = Callable[[Snapshot, Recall], object]
 MAX_TIMES = 64
 
 
-class SessionOptions(NamedTuple):
+class SessionOptions(Record):
     """The options --project, --topics (separated by commas) and --task; without --project the
     folder decides.
     """

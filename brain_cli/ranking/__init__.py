@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from brain_cli.ranking.scorers import Score
+from brain_cli.record import Record
 from brain_cli.types import NoteMetadata, Signals, Strategy, Usage
 
 # At least this probability makes the first note the one strong match.
@@ -30,7 +31,7 @@ RELATED_SHARE = 0.4
 RELATED_RELEVANCE = 0.35
 
 
-class Part(NamedTuple):
+class Part(Record):
     """One term of a certainty's sum: the feature's value and its weight; the intercept
     has value 1.
     """
@@ -40,7 +41,7 @@ class Part(NamedTuple):
     weight: float
 
 
-class Certainty(NamedTuple):
+class Certainty(Record):
     """The probability (0..1) that the first note is right; `rule` is the rule that overrode the
     sum, if any.
 
@@ -63,7 +64,7 @@ class Certainty(NamedTuple):
         return self.probability >= self.strong_from
 
 
-class Claim(NamedTuple):
+class Claim(Record):
     """The claim that an answer may make about a candidate: its certainty, and its best section's
     coverage, 0..1.
 
@@ -78,7 +79,7 @@ class Claim(NamedTuple):
         return self.certainty is not None and self.certainty.strong
 
 
-class Standing(NamedTuple):
+class Standing(Record):
     """The numbers that decide a candidate's standing, each 0..1: its share of the score, its
     relevance, and its claim.
 

@@ -56,7 +56,7 @@ from collections.abc import (
 from heapq import nlargest
 from itertools import accumulate, takewhile
 from math import exp, log, log1p
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from brain_cli.index.note_names import names_of
 from brain_cli.index.snapshot import Snapshot
@@ -69,6 +69,7 @@ from brain_cli.ranking import (
     Part,
 )
 from brain_cli.ranking.scorers import Parametric, checked, coefficient
+from brain_cli.record import Record
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.names import missing_number
 from brain_cli.search.query import ParsedQuery
@@ -221,7 +222,7 @@ LIKELY_COVERAGE = 0.5
 COMPLETE = 0.99
 
 
-class Features(NamedTuple):
+class Features(Record):
     """The numbers from which certainty is computed; the module docstring explains each one.
 
     `exact_name`: the first note alone has exactly the name asked for, `named`: it alone has a name

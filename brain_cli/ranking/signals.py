@@ -26,7 +26,6 @@ from functools import cache
 from itertools import chain
 from math import fsum
 from types import MappingProxyType
-from typing import NamedTuple
 
 from brain_cli.history.usage import (
     Kinds,
@@ -37,6 +36,7 @@ from brain_cli.history.usage import (
 )
 from brain_cli.index.note_table import NoteTable
 from brain_cli.ranking.note_history import NoteHistory, linked
+from brain_cli.record import Record
 from brain_cli.search.relevance import weight_of
 from brain_cli.types import (
     HEADING,
@@ -56,7 +56,7 @@ SHARED_TOPICS = 0.3
 SAME_TASK = 0.2
 
 
-class Context(NamedTuple):
+class Context(Record):
     """The context in which a note was written or a session works; empty parts are unknown. Build it
     with `of`.
     """

@@ -20,13 +20,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from heapq import heapify, heappush, heappushpop, nlargest
 from itertools import accumulate, combinations
 from types import MappingProxyType
-from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.ranking import Candidate
 from brain_cli.ranking.certainty import CertaintyModel
 from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import SignalExtractor
+from brain_cli.record import Record
 from brain_cli.types import MINIMUM_RELEVANCE
 from brain_cli.vault.repetition import (
     Bigram,
@@ -154,7 +154,7 @@ DIVERSITY_SCORER = "clawmem"
 Place = tuple[bool, float]
 
 
-class RankingOptions(NamedTuple):
+class RankingOptions(Record):
     """The options of a ranking: the formula, the number of results, the least relevance and share
     of the score (0..1).
 

@@ -22,9 +22,10 @@ from collections.abc import (
 )
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.index.note_table import NoteRow, NoteTable
+from brain_cli.record import Record
 from brain_cli.types import BY_DATE, BY_PATH, MTIME, SECONDS_PER_DAY, Intent
 from brain_cli.vault.analyzer import fold, stop_words
 from brain_cli.vault.clock import Clock
@@ -38,7 +39,7 @@ _CENTURIES = ("19", "20")
 EPOCH = Clock(0.0)
 
 
-class QueryIntent(NamedTuple):
+class QueryIntent(Record):
     """A query's intent, its text without the words that express the intent, and the spans of time
     that it names.
 

@@ -18,6 +18,7 @@ from brain_cli.errors import UsageError
 from brain_cli.extension import Table, loaded_when_called
 from brain_cli.index.filter_keys import Compared
 from brain_cli.index.snapshot import Snapshot
+from brain_cli.record import Record
 from brain_cli.search.bm25 import look_up
 from brain_cli.search.words import expanded
 from brain_cli.types import DEFAULT_ZONE, NoteMetadata
@@ -36,14 +37,14 @@ class Condition(Protocol):
     def holds(self, note: "NoteEvidence") -> bool: ...
 
 
-class Everything(NamedTuple):
+class Everything(Record):
     """A condition that every note meets."""
 
     def holds(self, note: "NoteEvidence") -> bool:  # noqa: ARG002 - the protocol requires it
         return True
 
 
-class Holds(NamedTuple):
+class Holds(Record):
     """A condition: the note has these words."""
 
     text: str
@@ -52,7 +53,7 @@ class Holds(NamedTuple):
         return note.has_words(self.text)
 
 
-class Phrase(NamedTuple):
+class Phrase(Record):
     """A condition: the note has these words in this order, side by side."""
 
     text: str
@@ -61,7 +62,7 @@ class Phrase(NamedTuple):
         return note.has_phrase(self.text)
 
 
-class TitleHas(NamedTuple):
+class TitleHas(Record):
     """A condition: the note has these words in its title or an alias."""
 
     text: str
@@ -70,7 +71,7 @@ class TitleHas(NamedTuple):
         return note.title_has(self.text)
 
 
-class Excluded(NamedTuple):
+class Excluded(Record):
     """The opposite of another condition."""
 
     condition: Condition
@@ -79,7 +80,7 @@ class Excluded(NamedTuple):
         return not self.condition.holds(note)
 
 
-class All(NamedTuple):
+class All(Record):
     """A condition: the note meets every one of these conditions."""
 
     conditions: Sequence[Condition]
@@ -88,7 +89,7 @@ class All(NamedTuple):
         return all(condition.holds(note) for condition in self.conditions)
 
 
-class AnyOf(NamedTuple):
+class AnyOf(Record):
     """A condition: the note meets at least one of these conditions."""
 
     conditions: Sequence[Condition]
@@ -132,7 +133,7 @@ FIELDS: Table[Callable[[str], Condition]] = Table("filters", OWN_FIELDS, loaded_
 Values = str | Iterable[str] | None
 
 
-class Filters(NamedTuple):
+class Filters(Record):
     """The filters of a recall: each filter's name with a value as typed. `archived` selects only
     archived notes.
     """
@@ -196,7 +197,7 @@ def _time(value: str, clock: Clock) -> float:
     return local_time(value, clock)
 
 
-class DatedIn(NamedTuple):
+class DatedIn(Record):
     """A condition: the note has a date of its own, from `since` up to but excluding `before`, in
     seconds of the calendar of `zone`.
     """

@@ -21,10 +21,10 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
 from unicodedata import normalize
 
 from brain_cli.errors import UsageError
+from brain_cli.record import Record
 from brain_cli.search.asked_time import QueryIntent, recency_intent
 from brain_cli.search.filters import (
     FIELDS,
@@ -70,7 +70,7 @@ def _token(*fields: str) -> re.Pattern[str]:
     )
 
 
-class Query(NamedTuple):
+class Query(Record):
     """A query: the text as typed, the filters, and how to read the text.
 
     `recent` overrides the recency found in the words; `literal` turns off operators, `unsigned`
@@ -86,7 +86,7 @@ class Query(NamedTuple):
     synonyms: Synonyms = ()
 
 
-class ParsedQuery(NamedTuple):
+class ParsedQuery(Record):
     """Everything that the text of a query says, for notes in some languages.
 
     `words` are its content words with their stems; they rank the notes, and so do `prefixes` and
@@ -205,7 +205,7 @@ def _typed(text: str) -> dict[str, str]:
     return typed
 
 
-class Operators(NamedTuple):
+class Operators(Record):
     """A text in the query language: the words, prefixes and phrases that rank notes, and the
     condition to meet.
 
@@ -224,7 +224,7 @@ class Operators(NamedTuple):
     problem: str = ""
 
 
-class Operand(NamedTuple):
+class Operand(Record):
     """One token: `sign` is +, - or empty; `field` empty for words and phrases."""
 
     text: str

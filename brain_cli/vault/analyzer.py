@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from itertools import chain
-from typing import NamedTuple
 
+from brain_cli.record import Record
 from brain_cli.vault.inline_text import with_joined_words
 from brain_cli.vault.languages import language_words
 
@@ -221,14 +221,14 @@ MAX_QUERY_WORDS = 200
 CACHED_RUNS = 65_536
 
 
-class Form(NamedTuple):
+class Form(Record):
     """Another form of a word, or a name for the same: the variants of each of its words."""
 
     text: str
     words: tuple[tuple[str, ...], ...]
 
 
-class Word(NamedTuple):
+class Word(Record):
     """One word of a query: any of its `variants` (a stem per language) counts as the word.
 
     An `optional` word is a whole compound whose parts are also words of the query:

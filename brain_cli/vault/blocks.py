@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from brain_cli.record import Record
 from brain_cli.types import CODE as CODE
 
 # The kinds of pieces. A table's head has its first row; hidden pieces are comments, rules, embeds,
@@ -41,7 +42,7 @@ class Piece(NamedTuple):
     last: int
 
 
-class Blocks(NamedTuple):
+class Blocks(Record):
     """The headings of a body, the number of its list items, the lines that are code, and its pieces
     in order.
     """

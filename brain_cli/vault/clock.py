@@ -11,8 +11,9 @@ import contextlib
 import datetime
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from brain_cli.record import Record
 from brain_cli.types import DEFAULT_ZONE
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 ONE_MOMENT_SECONDS = 600.0
 
 
-class Clock(NamedTuple):
+class Clock(Record):
     """The moment `now` (seconds since the epoch), and a time zone as the variable TZ names it."""
 
     now: float

@@ -32,6 +32,8 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Self
 
+from brain_cli.record import Record
+
 FOLDER = f"{os.path.dirname(__file__)}/words"
 
 
@@ -65,7 +67,7 @@ class UnitWords(NamedTuple):
     year: str
 
 
-class TimeWords(NamedTuple):
+class TimeWords(Record):
     """The words and phrases of time in one language: the part `time`.
 
     Everything is folded: lower case, no accents. Commas separate phrases, and a phrase may be a

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import TYPE_CHECKING, NamedTuple
 
+from brain_cli.record import Record
 from brain_cli.types import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class FolderVerdict(NamedTuple):
     ignored: frozenset[str]
 
 
-class Exclusion(NamedTuple):
+class Exclusion(Record):
     """The rule that excludes a file, a sentence that explains it, and the line of an ignore file if
     one decides.
     """
@@ -71,7 +72,7 @@ class Exclusion(NamedTuple):
     line: int = 0
 
 
-class Listing(NamedTuple):
+class Listing(Record):
     """The notes of a vault, and the verdict on each folder that is not ignored.
 
     `files` are new and changed notes, in path order; `unchanged` are the paths of the others.

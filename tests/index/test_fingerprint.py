@@ -21,6 +21,7 @@ OTHERS = {
     "index/damage.py",
     "index/sync_plan.py",
     "paths.py",
+    "record.py",
     "vault/atomic_write.py",
     "vault/walk.py",
     "version.py",

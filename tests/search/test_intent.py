@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from brain_cli.search.asked_time import recency_intent
+from brain_cli.search.asked_time import QueryIntent, recency_intent
 from brain_cli.types import Intent
 from brain_cli.vault.clock import Clock
 from brain_cli.vault.dates import timestamp_of
@@ -114,7 +114,7 @@ def test_a_question_may_ask_for_nothing_but_the_newest(query: str) -> None:
 
 @pytest.mark.parametrize("query", ASKS_FOR_A_TOPIC)
 def test_words_that_only_look_like_it_are_part_of_the_topic(query: str) -> None:
-    assert recency_intent(query, clock=Clock(NOW)) == (Intent.NORMAL, query, (), False, False)
+    assert recency_intent(query, clock=Clock(NOW)) == QueryIntent(Intent.NORMAL, query)
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,10 @@ def test_a_question_with_a_date_is_not_a_question_for_the_newest(query: str) -> 
 
 
 def test_the_option_overrules_the_words() -> None:
-    assert recency_intent("latest kafka", forced=False)[:2] == (Intent.NORMAL, "latest kafka")
-    assert recency_intent("kafka", forced=True)[:2] == (Intent.RECENCY, "kafka")
+    without = recency_intent("latest kafka", forced=False)
+    assert (without.intent, without.topic) == (Intent.NORMAL, "latest kafka")
+    asked = recency_intent("kafka", forced=True)
+    assert (asked.intent, asked.topic) == (Intent.RECENCY, "kafka")
 
 
 @pytest.mark.parametrize("language", TIME_WORDS)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeGuard
 
 from brain_cli.errors import UnknownNameError, UsageError, did_you_mean
 from brain_cli.extension import Table
+from brain_cli.record import Record
 from brain_cli.types import Signals, finite, unit
 
 # Name → module:class, imported on first use.
@@ -142,7 +143,7 @@ def adjusted_confidence(signals: Signals) -> float:
 Reader = Callable[[object], Any]
 
 
-class Constant(NamedTuple):
+class Constant(Record):
     """A constant of a formula: its published value, the reader of a setting for it, and its other
     names.
     """
