@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from brain_cli.cli.flags import Offers
-from brain_cli.config import config_files, find_vault, profiles_in, read_table
+from brain_cli.config import find_vault, profiles_in, read_files
 from brain_cli.config.schema import all_settings
 from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 from brain_cli.paths import cache_home
@@ -100,8 +100,7 @@ def query(context: typer.Context, incomplete: str) -> Offers:
 def profiles(context: typer.Context, incomplete: str) -> Offers:
     """Offer the built-in profiles and those of the user's and the vault's configuration."""
     try:
-        files = config_files(_vault(context), os.environ)
-        names = profiles_in((path, read_table(path)) for path in files)
+        names = profiles_in(read_files(_vault(context), os.environ))
         return names_of(lambda: names)(context, incomplete)
     except UsageError:
         return []

@@ -135,11 +135,6 @@ def _change(options: CommonOptions, words: list[str]) -> int:
     name = words[0]
     key = _named(name)
     value = UNSET if action == "unset" else _typed(key, words[1], vault)
-    if not setting_of(key):
-        raise UsageError(
-            f"There is no setting “{name}”.",
-            did_you_mean(name, names_below(key[:-1]), MAX_NAMED),
-        )
     # This reports a file that is not valid TOML, instead of editing it.
     if isinstance(read_table(file).get(key[0]), dict) and setting_of(key[:1]) and len(key) == 1:
         key = (*key, USE)
@@ -162,14 +157,19 @@ def _change(options: CommonOptions, words: list[str]) -> int:
 
 
 def _named(name: str) -> Key:
-    """Return the key of a setting; raise UsageError for a table."""
+    """Return the key of a setting; raise UsageError for a table, and where there is none."""
     key = _split(name)
-    if not setting_of(key) and names_below(key):
+    if setting_of(key):
+        return key
+    if names_below(key):
         raise UsageError(
             f"“{name}” is a table of settings.",
             f"Name one: brain config set {name}.NAME VALUE.",
         )
-    return key
+    raise UsageError(
+        f"There is no setting “{name}”.",
+        did_you_mean(name, names_below(key[:-1]) or all_settings(), MAX_NAMED),
+    )
 
 
 def _split(name: str) -> Key:
@@ -218,14 +218,8 @@ def _print_one(settings: Settings, words: list[str], as_json: bool) -> int:
     """Print the value of one setting, or the settings of one table: `brain config get limit`,
     `brain config limit`.
     """
-    names = words[1:] if words[0] == "get" else words
-    key: Key = _split(names[0]) if names else ()
-    if len(names) != 1 or not (setting_of(key) or names_below(key)):
-        name = " ".join(names)
-        raise UsageError(
-            f"There is no setting “{name}”.",
-            did_you_mean(name, all_settings(), MAX_NAMED) if names else "Name one.",
-        )
+    name = " ".join(words[1:] if words[0] == "get" else words)
+    key = _split(name) if names_below(_split(name)) else _named(name)
     found = {each: value for each, value in settings.items() if each[: len(key)] == key}
     if as_json:
         write_json({**_document(found), "places": {}})

@@ -7,7 +7,6 @@ Defaults < user's file < vault's file < profile < environment < options.
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -39,8 +38,8 @@ Table = Mapping[str, Any]
 # wrong value.
 Check = Callable[[Key, Any], None]
 Tables = Mapping[str, Table]
-# A named set of settings, and where it is from; unknown names in it are constants of its scorer.
-Profile = tuple[Table, SettingSource]
+# The settings of a file or a profile, and where they are from.
+Source = tuple[SettingSource, Table]
 
 MAX_FILE_BYTES = 1 << 20
 MAX_DOTS = 1_000
@@ -48,11 +47,10 @@ MAX_DOTS = 1_000
 CHECKED = ("scorer", "scorers")
 # TOML does not allow both [profile.NAME] and `profile = "NAME"`, so [profiles.NAME] means the same.
 PROFILE_TABLES = ("profile", "profiles")
-BUILT_IN_PROFILES: Tables = {
-    "speed": {"limit": 5},
-    "balanced": {"limit": 10},
-    "deep": {"limit": 20},
-}
+BUILT_IN_PROFILES: Source = (
+    SettingSource("", ""),
+    {"profile": {"speed": {"limit": 5}, "balanced": {"limit": 10}, "deep": {"limit": 20}}},
+)
 
 
 class Config(Record):
@@ -137,12 +135,16 @@ def ignored_settings(layers: Iterable[Layer]) -> str:
     return f"{errors[0].message.removesuffix('.')}, so it is ignored{more}.{hint}"
 
 
+def values_in(layers: Iterable[Layer]) -> dict[Key, Any]:
+    """Return the values in effect by setting; later layers override earlier ones."""
+    return {key: value for layer in layers for key, value in layer.values.items()}
+
+
 def merged(layers: Iterable[Layer]) -> Config:
-    """Return the settings in effect; later layers override earlier ones."""
-    values = {key: value for layer in layers for key, value in layer.values.items()}
+    """Return the settings in effect."""
     tables: dict[str, Any] = {}
     of_plugins: dict[str, object] = {}
-    for (*names, last), value in values.items():
+    for (*names, last), value in values_in(layers).items():
         if (name := ".".join([*names, last])) in added_settings():
             of_plugins[name] = value
             continue
@@ -150,42 +152,42 @@ def merged(layers: Iterable[Layer]) -> Config:
         for name in names:
             table = table.setdefault(name, {})
         table[last] = value
-    return _with_half_life(Config(**tables, of_plugins=of_plugins))
-
-
-def _with_half_life(config: Config) -> Config:
-    """Return the configuration with `recency_halflife_days` as the constant of claude-mem, unless
-    that is set.
-    """
-    if config.recency_halflife_days is None:
-        return config
-    constants = {
-        "half_life_days": config.recency_halflife_days,
-        **config.scorers.get("claude-mem", {}),
-    }
-    return config._replace(scorers={**config.scorers, "claude-mem": constants})
+    if half_life := tables.get("recency_halflife_days"):
+        # Another name of one constant, unless that is set itself.
+        constants = tables.setdefault("scorers", {}).setdefault("claude-mem", {})
+        constants.setdefault("half_life_days", half_life)
+    return Config(**tables, of_plugins=of_plugins)
 
 
 def read_layers(
     vault: str | None, flags: Table, environ: Mapping[str, str], check: Check = lambda *_: None
 ) -> list[Layer]:
     """Return the layers of settings, the strongest last; raise UsageError like `load_config`."""
-    files = [(path, read_table(path)) for path in config_files(vault, environ)]
-    profiles = profiles_in(files, vault)
+    files = read_files(vault, environ)
     lower_layers = [_defaults()]
-    for path, table in files:
+    for source, table in files:
         settings = {
             key: value
             for key, value in table.items()
             if not (key in PROFILE_TABLES and isinstance(value, dict))
         }
-        lower_layers.append(_layer(settings, _file_source(path, vault), check))
-    environment = _environment(environ)
-    configured = merged([*lower_layers, *environment])
-    name = flags.get("profile") or configured.profile
-    profile = _profile(str(name), profiles, configured.scorer, check) if name else []
+        lower_layers.append(_layer(settings, source, check))
+    environment = [
+        _layer({key: environ[name]}, SettingSource(name, "in the environment"))
+        for key in (*SETTINGS, *added_settings())
+        if "." not in key and environ.get(name := variable_of(key))
+    ]
+    configured = values_in([*lower_layers, *environment])
+    name = flags.get("profile") or configured["profile",]
+    profiles = profiles_in(files)
+    profile = _profile(str(name), profiles, configured["scorer",], check) if name else []
+    options = [
+        _layer({key: value}, SettingSource(f"--{key.replace('_', '-')}", "on the command line"))
+        for key, value in flags.items()
+        if value is not None
+    ]
     # An option or variable of this call overrides what the profile bundles.
-    return [*lower_layers, *profile, *environment, *_options(flags)]
+    return [*lower_layers, *profile, *environment, *options]
 
 
 def _defaults() -> Layer:
@@ -193,17 +195,6 @@ def _defaults() -> Layer:
     of_plugins = {name: setting.default for name, setting in added_settings().items()}
     defaults = {**own, **of_plugins}
     return Layer(DEFAULT, {tuple(name.split(".")): value for name, value in defaults.items()})
-
-
-def _environment(environ: Mapping[str, str]) -> list[Layer]:
-    variables = {
-        key: variable_of(key) for key in (*SETTINGS, *added_settings()) if "." not in key
-    }
-    present = {key: name for key, name in variables.items() if environ.get(name)}
-    return [
-        _layer({key: environ[name]}, SettingSource(name, "in the environment"))
-        for key, name in present.items()
-    ]
 
 
 def variable_of(setting: str) -> str:
@@ -216,54 +207,33 @@ def switched_off(*kept: str) -> dict[str, str]:
     return {variable_of(switch): OFF for switch in switches_besides(*kept)}
 
 
-def _options(flags: Table) -> list[Layer]:
-    present = {key: value for key, value in flags.items() if value is not None}
-    return [
-        _layer({key: value}, SettingSource(f"--{key.replace('_', '-')}", "on the command line"))
-        for key, value in present.items()
-    ]
-
-
-def _file_source(path: Path, vault: str | None) -> SettingSource:
-    return SettingSource(
-        str(path), f"in {path}", is_vault=vault is not None and path == vault_file(vault)
-    )
-
-
-def profiles_in(
-    files: Iterable[tuple[Path, Table]], vault: str | None = None
-) -> dict[str, Profile]:
-    """Return all profiles by name; one in a later file replaces one of the same name."""
-    profiles = {
-        name: (table, SettingSource(f"profile {name}", ""))
-        for name, table in BUILT_IN_PROFILES.items()
-    }
-    for path, table in files:
+def profiles_in(files: Iterable[Source]) -> dict[str, Source]:
+    """Return all profiles by name, with unknown names in them, which are constants of their scorer;
+    one in a later file replaces one of the same name.
+    """
+    profiles: dict[str, Source] = {}
+    for source, table in (BUILT_IN_PROFILES, *files):
         for key in PROFILE_TABLES:
-            if isinstance(table.get(key), dict):
-                for name, settings in _tables(key, table[key], f"in {path}").items():
-                    is_vault = _file_source(path, vault).is_vault
-                    profiles[name] = (
-                        settings,
-                        SettingSource(f"profile {name}", f"in profile {name}", is_vault),
-                    )
+            found = table.get(key)
+            for name, settings in found.items() if isinstance(found, dict) else ():
+                if not isinstance(settings, dict):
+                    raise not_a_table((key,), source.where)
+                profile = f"profile {name}"
+                profiles[name] = (
+                    SettingSource(profile, f"in {profile}", source.is_vault),
+                    settings,
+                )
     return profiles
 
 
-def _tables(key: str, table: Table, where: str) -> Tables:
-    if not all(isinstance(value, dict) for value in table.values()):
-        raise not_a_table((key,), where)
-    return table
-
-
 def _profile(
-    name: str, profiles: Mapping[str, Profile], scorer: str, check: Check
+    name: str, profiles: Mapping[str, Source], scorer: str, check: Check
 ) -> list[Layer]:
     """Return the settings of a profile, and the constants of its scorer."""
     if name not in profiles:
         raise UsageError(f"There is no profile “{name}”.", did_you_mean(name, profiles))
-    table, source = profiles[name]
-    known = set(names_below(()))
+    source, table = profiles[name]
+    known = names_below(())
     own = {key: value for key, value in table.items() if key in known}
     constants = {key: value for key, value in table.items() if key not in known}
     settings = _layer(own, source, check)
@@ -273,22 +243,17 @@ def _profile(
 
 def _layer(table: Table, source: SettingSource, check: Check = lambda *_: None) -> Layer:
     """Return the settings of a table; of a vault's, only those that this version knows."""
-    values = {}
     ignored: list[IgnorableError] = []
-    for key, value in values_of((), table, source, ignored):
+    values = dict(values_of((), table, source, ignored))
+    for key in [key for key in values if source.is_vault and key[0] in CHECKED]:
         try:
-            if source.is_vault and key[0] in CHECKED:
-                check(key, value)
+            check(key, values[key])
         except UnknownNameError as error:
-            ignored.append(
-                IgnorableError(
-                    f"{error.message.removesuffix('.')} ({source.where}).", error.hint
-                )
-            )
+            message = f"{error.message.removesuffix('.')} ({source.where})."
+            ignored.append(IgnorableError(message, error.hint))
+            del values[key]
         except UsageError:
-            values[key] = value  # a wrong value is reported where it is used
-        else:
-            values[key] = value
+            pass  # a wrong value is reported where it is used
     return Layer(source.origin, values, tuple(ignored))
 
 
@@ -305,18 +270,25 @@ def vault_file(vault: str) -> Path:
     return Path(vault) / ".brain" / "config.toml"
 
 
+def read_files(vault: str | None, environ: Mapping[str, str]) -> list[Source]:
+    """Return the content of the settings files, the strongest last."""
+    return [
+        (SettingSource(str(path), f"in {path}", is_vault=number > 0), read_table(path))
+        for number, path in enumerate(config_files(vault, environ))
+    ]
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """Return the content of a settings file, empty if it does not exist; raise UsageError if it
-    cannot be read.
+    cannot be read. A device, a pipe or a huge file must neither block nor fill the memory.
     """
-    return dict(_parsed(_read(path), path))
-
-
-@lru_cache(maxsize=4)
-def _parsed(text: str, path: Path) -> Table:
-    """Parse a settings file; that of the user, which may name the vault, is asked for twice."""
-    if not text:
+    try:
+        text = read_regular(path, MAX_FILE_BYTES).decode("utf-8")
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UsageError(f"{path} cannot be read: {why}.", "Check the file.") from None
     # Imported here, because most commands find no settings file.
     import tomllib
 
@@ -328,47 +300,19 @@ def _parsed(text: str, path: Path) -> Table:
     except RecursionError:
         raise UsageError(f"{path} is nested too deeply.", "Check the file.") from None
     except tomllib.TOMLDecodeError as error:
+        # “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”.
+        what, _, place = str(error).rpartition(" (at ")
+        line = place.rstrip(")").partition(",")[0]
         raise UsageError(
-            f"{path} is not valid TOML: {_explained(str(error))}.", _correction(text)
+            f"{path} is not valid TOML: {line}, {what[:1].lower()}{what[1:]}.",
+            _correction(text),
         ) from None
     except ValueError:  # Python refuses to read an integer of thousands of digits.
         raise UsageError(f"{path} has a number that is too long.", "Check the file.") from None
 
 
-def _read(path: Path) -> str:
-    """Read a settings file; a device, a pipe or a huge file must neither block nor fill
-    the memory.
-    """
-    try:
-        return read_regular(path, MAX_FILE_BYTES).decode("utf-8")
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read: {error.strerror}.", "Check the file."
-        ) from None
-    except UnicodeDecodeError:
-        raise UsageError(
-            f"{path} cannot be read: it is not UTF-8.", "Check the file."
-        ) from None
-
-
-def _explained(error: str) -> str:
-    """Put the line first: “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”."""
-    found = re.fullmatch(
-        r"(.+) \(at (line \d+|end of document)(?:, column \d+)?\)", error, re.DOTALL
-    )
-    return (
-        f"{found[2]}, {found[1][0].lower()}{found[1][1:]}"
-        if found
-        else error[:1].lower() + error[1:]
-    )
-
-
 def _correction(text: str) -> str:
-    if re.search(r"^\s*profile\s*=", text, re.MULTILINE) and re.search(
-        r"^\s*\[profile\.", text, re.MULTILINE
-    ):
+    if re.search(r"(?m)^\s*\[profile\.", text) and re.search(r"(?m)^\s*profile\s*=", text):
         return "Together with `profile = …`, write [profiles.NAME] for [profile.NAME]."
     return "Correct that line."
 

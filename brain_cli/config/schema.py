@@ -50,36 +50,20 @@ class Setting(Record):
     default: object = None
 
 
-def _decimal(least: float, most: float, *, above: bool = False) -> Callable[[object], float]:
-    """Return a reader of numbers from `least` to `most`; with `above`, `least` itself is not
-    allowed.
+def _number(
+    kind: type[int | float], least: float, most: float, *, above: bool = False
+) -> Callable[[object], float]:
+    """Return a reader of numbers of a kind from `least` to `most`; with `above`, `least` itself is
+    not allowed.
     """
 
     def read(value: object) -> float:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | float | str)
-            or not least <= float(value) <= most
-        ):
+        if isinstance(value, bool) or not isinstance(value, kind | int | str):
             raise ValueError
-        if above and float(value) == least:
+        number = kind(value)
+        if not least <= number <= most or (above and number == least):
             raise ValueError
-        return float(value)
-
-    return read
-
-
-def _whole(least: int, most: int) -> Callable[[object], int]:
-    """Return a reader of whole numbers from `least` to `most`."""
-
-    def read(value: object) -> int:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int | str)
-            or not least <= int(value) <= most
-        ):
-            raise ValueError
-        return int(value)
+        return number
 
     return read
 
@@ -157,8 +141,8 @@ def choice(*names: str) -> ValueType:
 
 
 TEXT = ValueType("text", _text)
-LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _whole(1, MAX_LIMIT))
-SHARE = ValueType("a number from 0 to 1", _decimal(0, 1))
+LIMIT = ValueType(f"a whole number from 1 to {MAX_LIMIT:,}", _number(int, 1, MAX_LIMIT))
+SHARE = ValueType("a number from 0 to 1", _number(float, 0, 1))
 EDITOR_URI = ValueType(
     "a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri
 )
@@ -166,9 +150,11 @@ FLAG = ValueType("true or false", _flag)
 FOLDERS = ValueType("a list of folders of the vault, such as archive", _folders)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder)
 NAMES = ValueType("a list of names", _names)
-DAYS = ValueType("a number of days above 0", _decimal(0, 1_000_000, above=True))
-SECONDS = ValueType("a number of seconds above 0, at most 600", _decimal(0, 600, above=True))
-MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _whole(0, 60_000))
+DAYS = ValueType("a number of days above 0", _number(float, 0, 1_000_000, above=True))
+SECONDS = ValueType(
+    "a number of seconds above 0, at most 600", _number(float, 0, 600, above=True)
+)
+MILLISECONDS = ValueType("a number of milliseconds from 0 to 60,000", _number(int, 0, 60_000))
 DATES = ValueType(f"a list of {', '.join(DATE_SOURCES)}", _date_sources)
 # The scorer itself checks its constants: it knows their names and ranges.
 CONSTANT = ValueType("a value that the scorer accepts", lambda value: value)
@@ -298,7 +284,7 @@ def values_of(
         key = table_key if name == USE and setting_of(table_key) else (*table_key, name)
         try:
             if setting_of(key) and not (isinstance(value, dict) and names_below(key)):
-                yield key, _value(key, value, source)
+                yield key, checked_value(key, value, source)
             elif not names_below(key):
                 hint = did_you_mean(name, names_below(table_key))
                 raise IgnorableError(
@@ -314,19 +300,6 @@ def values_of(
             ignored.append(error)
 
 
-def checked_value(key: Key, value: object, source: SettingSource) -> object:
-    """Return the value of one setting, in the type that Config has; raise UsageError like
-    `load_config`.
-    """
-    if not setting_of(key):
-        name = ".".join(key)
-        raise UsageError(
-            f"There is no setting “{name}”.",
-            did_you_mean(name, names_below(key[:-1]) or names_below(())),
-        )
-    return _value(key, value, source)
-
-
 def not_a_table(key: Key, where: str) -> UsageError:
     name = ".".join(key)
     below = "" if len(key) > 1 else ".NAME"
@@ -336,7 +309,10 @@ def not_a_table(key: Key, where: str) -> UsageError:
     )
 
 
-def _value(key: Key, value: object, source: SettingSource) -> object:
+def checked_value(key: Key, value: object, source: SettingSource) -> object:
+    """Return the value of a setting, in the type that Config has; raise UsageError like
+    `load_config`.
+    """
     setting = setting_of(key)
     name = ".".join(key)
     assert setting
