@@ -18,13 +18,10 @@ def main() -> None:
         sys.stdin = open("/dev/null", encoding="utf-8")  # noqa: SIM115
     code = _exit_code()
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):
+        # Its reader is gone, its disk is full, or it was closed.
         try:
             stream.flush()
-        except (
-            OSError,
-            ValueError,
-            AttributeError,
-        ):  # its reader is gone, its disk is full, or it was closed
+        except (OSError, ValueError, AttributeError):
             redirect_to_nowhere(number)
     # A short command leaves nothing worth collecting; the system frees its memory.
     gc.disable()

@@ -11,6 +11,8 @@ WRONG_USAGE = 2
 FAILED = 3
 BUG = 70
 INTERRUPTED = 130
+# How much a word is like the name that it is taken for.
+MISTYPED = 0.75
 
 
 class BrainError(Exception):
@@ -87,13 +89,13 @@ def is_guessable(name: str) -> bool:
     return len(name) > 2
 
 
-def near_names(name: str, known: Iterable[str], most: int) -> list[str]:
+def near_names(
+    name: str, known: Iterable[str], most: int = 1, likeness: float = 0.6
+) -> list[str]:
     """Return the known names that are most like a name, nearest first."""
     from difflib import get_close_matches
 
-    return (
-        get_close_matches(name, list(known), n=most, cutoff=0.6) if is_guessable(name) else []
-    )
+    return get_close_matches(name, [*known], most, likeness) if is_guessable(name) else []
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> str:
@@ -101,7 +103,7 @@ def did_you_mean(name: str, known: Iterable[str], most: int | None = None) -> st
     first ones.
     """
     names = list(known)
-    near = near_names(name, names, 1)
+    near = near_names(name, names)
     more = f" and {len(names) - most} more" if most and len(names) > most else ""
     return f"Did you mean “{near[0]}”?" if near else f"Known: {', '.join(names[:most])}{more}."
 

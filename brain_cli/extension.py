@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -101,14 +101,14 @@ class AddedOption(Record):
     verbs: tuple[str, ...]
 
     @property
-    def takes_text(self) -> bool:
-        """Return whether the option has a value."""
-        return not self.names.split()[-1].startswith("-")
-
-    @property
     def flags(self) -> list[str]:
         """The names of the option on a command line."""
         return [name for name in self.names.split() if name.startswith("-")]
+
+    @property
+    def takes_text(self) -> bool:
+        """Return whether the option has a value."""
+        return self.flags != self.names.split()
 
 
 class Plugin(Record):
@@ -235,6 +235,7 @@ def read_others() -> tuple[Plugin, ...]:
             )
             continue
         _others.append(plugin)
+        added_settings.cache_clear()
         for table in _tables:
             table.add(plugin)
     return tuple(_others)
@@ -276,10 +277,13 @@ def _entry_point_files(folder: str) -> Iterator[str]:
 
 def verb_named(name: str) -> Verb | None:
     """Return the verb that a plugin adds; None if none does."""
-    found = added_verbs().get(name)
-    if found is None and read_others():
-        found = added_verbs().get(name)
-    return found
+    return _added(added_verbs, name)
+
+
+def _added(table: Callable[[], Mapping[str, Entry]], name: str) -> Entry | None:
+    """Return an entry of the plugins; those of other packages are read for an unknown name."""
+    found = table().get(name)
+    return table().get(name) if found is None and read_others() else found
 
 
 def added_verbs() -> dict[str, Verb]:
@@ -293,24 +297,16 @@ def added_options(verb: str = "") -> list[AddedOption]:
     return [each for each in options if not verb or verb in each.verbs]
 
 
+@cache
 def added_settings() -> Mapping[str, Setting]:
     """Return the settings of the plugins by name."""
-    return _settings(len(_others))
-
-
-@cache
-def _settings(others: int) -> Mapping[str, Setting]:  # noqa: ARG001 - the key of the cache
-    """Return the settings of the bundled plugins and of so many `others`."""
     tables = [loaded(plugin.settings) for plugin in plugins() if plugin.settings]
     return {name: setting for table in tables for name, setting in table.items()}
 
 
 def added_setting(name: str) -> Setting | None:
     """Return a setting that a plugin adds; None if none does."""
-    found = added_settings().get(name)
-    if found is None and read_others():
-        found = added_settings().get(name)
-    return found
+    return _added(added_settings, name)
 
 
 def loaded(place: str) -> Any:
@@ -333,8 +329,10 @@ def hooks(name: str, config: Config) -> Iterator[Callable[..., Any]]:
             yield loaded(plugin.hooks[name])
 
 
-def switches_besides(*kept: str) -> list[str]:
+def switches_besides(*kept: str) -> set[str]:
     """Return the settings that turn off all hooks besides those named here."""
-    wanted = {plugin.switch for plugin in bundled() if not plugin.hooks.keys().isdisjoint(kept)}
-    switches: Iterable[str] = {plugin.switch for plugin in bundled()} - wanted
-    return sorted(filter(None, switches))
+    return {
+        plugin.switch
+        for plugin in bundled()
+        if plugin.switch and plugin.hooks.keys().isdisjoint(kept)
+    }

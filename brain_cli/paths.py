@@ -6,6 +6,7 @@ Every recall starts with this module, so it works on text with `os` and does not
 from __future__ import annotations
 
 import os
+from zlib import adler32, crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ def home(environ: Mapping[str, str], variable: str, default: str) -> str:
     """
     folder = environ.get(variable, "")
     # The XDG specification says to ignore relative paths.
-    return (
-        folder
-        if folder.startswith("/")
-        else os.path.join(environ.get("HOME") or os.path.expanduser("~"), default)
-    )
+    return folder if folder.startswith("/") else os.path.join(user_home(environ), default)
+
+
+def user_home(environ: Mapping[str, str]) -> str:
+    """Return the user's home folder."""
+    return environ.get("HOME") or os.path.expanduser("~")
 
 
 def terminal_name() -> str:
@@ -65,17 +67,11 @@ def make_private_folder(folder: str | os.PathLike[str]) -> None:
     """Make a folder and the missing ones above it, all for the user alone, as the XDG specification
     says.
     """
-    path = os.fspath(folder)
-    missing = []
-    while not os.path.isdir(path) and os.path.dirname(path) != path:
-        missing.append(path)
-        path = os.path.dirname(path)
-    for each in reversed(missing):
-        try:
-            os.mkdir(each, 0o700)
-        except FileExistsError:
-            if not os.path.isdir(each):
-                raise
+    mask = os.umask(0o077)
+    try:
+        os.makedirs(folder, exist_ok=True)
+    finally:
+        os.umask(mask)
 
 
 def data_home(environ: Mapping[str, str]) -> str:
@@ -111,28 +107,26 @@ def marked_parent(folder: str) -> str | None:
 
 def vault_name(vault: str) -> str:
     """Return the name of a vault's index and history: readable, and unique by its path."""
-    # Two checksums make a 64-bit key; hashlib would import OpenSSL and cost every start 5 ms.
-    from zlib import adler32, crc32
-
     # A vault that is reached through a symbolic link is the same vault.
     path = os.path.realpath(vault)
-    real = path.encode("utf-8", "surrogateescape")
-    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in os.path.basename(path))[
-        :40
-    ]
-    return f"{name or 'vault'}-{crc32(real):08x}{adler32(real):08x}"
+    folder = os.path.basename(path)[:40]
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in folder)
+    return f"{name or 'vault'}-{_key(path)}"
+
+
+def _key(path: str) -> str:
+    """Return 64 bits of checksums; hashlib would import OpenSSL and cost every start 5 ms."""
+    raw = path.encode("utf-8", "surrogateescape")
+    return f"{crc32(raw):08x}{adler32(raw):08x}"
 
 
 def socket_address(vault: str, environ: Mapping[str, str]) -> str:
     """Return the path of a vault's socket. It depends on the cache folder too: another cache has
     another daemon.
     """
-    from zlib import adler32, crc32
-
     index_folder = os.path.join(cache_home(environ), "brain", vault_name(vault))
     runtime_folder = environ.get("XDG_RUNTIME_DIR", "")
-    name = index_folder.encode("utf-8", "surrogateescape")
-    path = os.path.join(runtime_folder, "brain", f"{crc32(name):08x}{adler32(name):08x}.sock")
+    path = os.path.join(runtime_folder, "brain", f"{_key(index_folder)}.sock")
     if runtime_folder.startswith("/") and len(os.fsencode(path)) <= MAX_SOCKET_BYTES:
         return path
     return os.path.join(index_folder, "socket")

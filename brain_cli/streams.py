@@ -26,11 +26,8 @@ def write(text: str, *, is_paged: bool = False) -> None:
     """
     context = command_context()
     out = (context.page if is_paged else None) or context.out
-    out(
-        (for_terminal(text) if context.screen().out else text).encode(
-            "utf-8", "surrogateescape"
-        )
-    )
+    shown = for_terminal(text) if context.screen().out else text
+    out(shown.encode("utf-8", "surrogateescape"))
 
 
 def write_lines(lines: Iterable[str], *, is_paged: bool = False) -> None:
@@ -84,11 +81,11 @@ def folded(line: str, columns: int) -> str:
 
     if not mark:
         return "\n".join(wrap(text))
-    margin = indent if before else ""
     rows = wrap(" ".join(before))
-    if len(margin + introduction) + len(mark + command) <= columns:
-        return "\n".join([*rows, f"{margin}{introduction}{mark}{command}"])
-    rows += wrap(f"{margin}{introduction}:")
+    last = f"{indent if before else ''}{introduction}{mark}{command}"
+    if len(last) <= columns:
+        return "\n".join([*rows, last])
+    rows += wrap(last.removesuffix(f" brain {command}"))
     return "\n".join([*rows, f"{indent}  brain {command}"])
 
 
@@ -117,18 +114,13 @@ class Progress:
 
     def __call__(self, done: int, total: int, known: str = "") -> None:
         now = time.monotonic()
+        context = command_context()
         if now - self._started < SILENT_SECONDS:
             return
-        if command_context().screen().err:
-            self._draw(done, total, known)
+        if context.screen().err:
+            bar = ("█" * (BAR_WIDTH * (done + 1) // max(1, total))).ljust(BAR_WIDTH, "░")
+            end = "\r\x1b[K" if done + 1 >= total else ""
+            context.err(f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{known}{end}")
         elif now - self._last_line >= LINE_SECONDS:
             self._last_line = now
-            command_context().err(f"brain: {self._task}: {done} of {total}{known}\n")
-
-    def _draw(self, done: int, total: int, known: str) -> None:
-        filled = BAR_WIDTH * (done + 1) // max(1, total)
-        bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-        end = "\r\x1b[K" if done + 1 >= total else ""
-        command_context().err(
-            f"\r\x1b[Kbrain: {self._task} {bar} {done + 1}/{total}{known}{end}"
-        )
+            context.err(f"brain: {self._task}: {done} of {total}{known}\n")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from brain_cli.errors import NoVaultError, NoVaultHereError
 from brain_cli.index.directory import index_directory_of
-from brain_cli.paths import cache_home
+from brain_cli.paths import cache_home, user_home
 from brain_cli.process import command_context
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NOTE_SUFFIXES
@@ -57,7 +57,7 @@ def readable_folder(*, writes: bool = False) -> str:
 
 def _is_never_meant(folder: str) -> bool:
     real = os.path.realpath(folder)
-    home = os.path.realpath(command_context().environ.get("HOME") or os.path.expanduser("~"))
+    home = os.path.realpath(user_home(command_context().environ))
     return os.path.ismount(real) or os.path.commonpath((real, home)) == real
 
 

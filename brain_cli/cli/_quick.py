@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from brain_cli.cli import verbs
-from brain_cli.errors import UsageError
+from brain_cli.errors import MISTYPED, UsageError, near_names
 from brain_cli.extension import added_options, verb_named
 from brain_cli.option_table import COMMON, OPTIONS, VERBS, WORDS, Options
 from brain_cli.process import command_context
@@ -36,10 +36,6 @@ READERS: Mapping[str | bool, Callable[[str], Any]] = {
     "float": float,
     "positive": _positive,
 }
-
-
-class UnusualError(Exception):
-    """A command line that Typer has to read."""
 
 
 def with_verb(arguments: list[str]) -> list[str]:
@@ -127,34 +123,28 @@ def quick_arguments(arguments: list[str]) -> tuple[str, dict[str, Any]] | None:
     """Return the command and the parameters that a command line sets; None if Typer has
     to read it.
     """
-    if "_BRAIN_COMPLETE" in os.environ:
+    start = first_word(arguments, COMMON)
+    if "_BRAIN_COMPLETE" in os.environ or start == len(arguments):
+        return None
+    name = arguments[start]
+    if name in OPTIONS:
+        options = options_of(name)
+    elif (verb := verb_named(name)) and verb.quick is not None:
+        options = {**COMMON, **verb.quick}
+    else:
         return None
     try:
-        start = first_word(arguments, COMMON)
-        typed = {
-            name: value
-            for name, value in _parameters(arguments[:start], COMMON, None).items()
-            if value
-        }
-        rest = arguments[start:]
-        if rest and rest[0] not in OPTIONS:
-            verb = verb_named(rest[0])
-            if not verb or verb.quick is None:
-                return None
-            return rest[0], {**typed, **_parameters(rest[1:], {**COMMON, **verb.quick}, None)}
-        if not rest:
-            return None
-        return rest[0], {
-            **typed,
-            **_parameters(rest[1:], options_of(rest[0]), WORDS.get(rest[0])),
-        }
-    except (UnusualError, ValueError):
+        before = _parameters(arguments[:start], COMMON, "")
+        after = _parameters(arguments[start + 1 :], options, WORDS.get(name, ""))
+    except (IndexError, ValueError):
         return None
+    return name, {**before, **after}
 
 
-def _parameters(
-    arguments: list[str], options: Options, words_parameter: str | None
-) -> dict[str, Any]:
+def _parameters(arguments: list[str], options: Options, words_parameter: str) -> dict[str, Any]:
+    """Return the values of a command line; raise ValueError or IndexError for one that only Typer
+    reads.
+    """
     rest = list(arguments)
     found = dict[str, Any]()
     words = list[str]()
@@ -167,9 +157,9 @@ def _parameters(
             _read_option(rest, options, found)
         else:
             words.append(rest.pop(0))
-    if words and words_parameter is None:
-        raise UnusualError
-    return {**found, words_parameter: words} if words and words_parameter else found
+    if words and not words_parameter:
+        raise ValueError
+    return {**found, words_parameter: words} if words else found
 
 
 def _is_of_another_program(rest: Sequence[str], options: Options) -> bool:
@@ -207,22 +197,16 @@ def _is_slip(name: str, option: str) -> bool:
 
 
 def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> None:
-    """Take an option and its value from the front of the arguments; raise UnusualError for one that
-    only Typer reads.
-    """
+    """Take an option and its value from the front of the arguments."""
     name, equals, value = rest.pop(0).partition("=")
     parameter, kind = options.get(name, ("", None))
-    if kind is None or (equals and not name.startswith("--")):
-        raise UnusualError
-    if isinstance(kind, bool):
-        if equals:
-            raise UnusualError
+    is_flag = isinstance(kind, bool)
+    if kind is None or (equals and (is_flag or not name.startswith("--"))):
+        raise ValueError
+    value = value if equals or is_flag else rest.pop(0)
+    if is_flag:
         found[parameter] = kind
-        return
-    if not equals and not rest:
-        raise UnusualError
-    value = value if equals else rest.pop(0)
-    if kind == "list":
+    elif kind == "list":
         found.setdefault(parameter, []).append(value)
     else:
         found[parameter] = READERS[kind](value)
@@ -239,8 +223,4 @@ def check_mistyped_command(word: str) -> None:
 
 def command_near(word: str) -> str:
     """Return the command whose name a word nearly is; empty if there is none."""
-    from difflib import get_close_matches
-
-    # A shorter word is like too many others.
-    near = get_close_matches(word, verbs(), n=1, cutoff=0.75) if len(word) > 2 else []
-    return next(iter(near), "")
+    return next(iter(near_names(word, verbs(), likeness=MISTYPED)), "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated
 
 from brain_cli.answer.links import Mentions, named_files
@@ -14,7 +13,7 @@ from brain_cli.cli import remember
 from brain_cli.cli._editor import NothingWrittenError, new_text
 from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import argument, flag
-from brain_cli.errors import OK, BrainError, UsageError
+from brain_cli.errors import MISTYPED, OK, BrainError, UsageError, near_names
 from brain_cli.history.usage import STRENGTHS
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.edit import file_of_note, folder_named, without_secrets
@@ -205,8 +204,8 @@ def _properties(request: NoteRequest, vault: Vault) -> dict[str, Value | None]:
 def _meant_kind(kind: str, kinds: Collection[str]) -> str:
     """Return the kind, or the known one that it nearly is and that somebody at a terminal meant."""
     known = {*kinds, *STRENGTHS}
-    near = [] if kind in known else get_close_matches(kind, sorted(known), n=1, cutoff=0.75)
-    if not near:
+    near = near_names(kind, sorted(known), likeness=MISTYPED)
+    if kind in known or not near:
         return kind
     if command_context().types():
         return near[0] if confirmed(f"No note is a “{kind}”. Write “{near[0]}”?", "") else kind

@@ -13,6 +13,7 @@ from brain_cli.cli.options import flag
 from brain_cli.config import find_vault, vault_file
 from brain_cli.errors import OK, BrainError, UsageError
 from brain_cli.library.vault import Vault, open_vault
+from brain_cli.paths import user_home
 from brain_cli.process import command_context
 from brain_cli.streams import say
 from brain_cli.vault.atomic_write import own_path, replace_file, sync
@@ -36,10 +37,8 @@ def command(
       brain init --history
     """
     here = command_context().folder
-    environ = command_context().environ
-    if not options.vault and os.path.realpath(here) == os.path.realpath(
-        environ.get("HOME") or os.path.expanduser("~")
-    ):
+    home = os.path.realpath(user_home(command_context().environ))
+    if not options.vault and os.path.realpath(here) == home:
         raise UsageError(
             "This is your home folder: brain would read every Markdown file below it.",
             "Go into your folder of notes first, or name one: brain init --vault ~/notes.",
