@@ -277,13 +277,9 @@ def _entry_point_files(folder: str) -> Iterator[str]:
 
 def verb_named(name: str) -> Verb | None:
     """Return the verb that a plugin adds; None if none does."""
-    return _added(added_verbs, name)
-
-
-def _added(table: Callable[[], Mapping[str, Entry]], name: str) -> Entry | None:
-    """Return an entry of the plugins; those of other packages are read for an unknown name."""
-    found = table().get(name)
-    return table().get(name) if found is None and read_others() else found
+    if name not in added_verbs():
+        read_others()
+    return added_verbs().get(name)
 
 
 def added_verbs() -> dict[str, Verb]:
@@ -306,7 +302,9 @@ def added_settings() -> Mapping[str, Setting]:
 
 def added_setting(name: str) -> Setting | None:
     """Return a setting that a plugin adds; None if none does."""
-    return _added(added_settings, name)
+    if name not in added_settings():
+        read_others()
+    return added_settings().get(name)
 
 
 def loaded(place: str) -> Any:

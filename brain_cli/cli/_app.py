@@ -163,8 +163,7 @@ def command_named(name: str) -> Command:
     request = getattr(module, "Request", None)
     # Commands that are also run without Typer (see `_quick`) import their options for type checkers
     # alone.
-    for each in (module, request and import_module(request.__module__)):
-        vars(each).setdefault("option", option_types) if each else None
+    vars(module).setdefault("option", option_types)
     single = _typer(name)
     single.command(
         name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__)

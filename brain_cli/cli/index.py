@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import OK, UsageError
@@ -21,13 +21,39 @@ if TYPE_CHECKING:
 
 def command(
     options: CommonOptions,
-    full: option.FullOption = False,
-    watch: option.WatchOption = False,
-    poll: option.PollOption = 0.0,
-    detach: option.DetachOption = False,
-    idle: option.IdleOption = 0.0,
-    stop: option.StopOption = False,
-    status: option.StatusOption = False,
+    full: Annotated[bool, option.flag("--full", "Rebuild the whole index.")] = False,
+    watch: Annotated[
+        bool,
+        option.flag(
+            "--watch", "Keep it up to date until stopped, and answer recalls from memory."
+        ),
+    ] = False,
+    poll: Annotated[
+        float,
+        option.flag(
+            "--poll SECONDS",
+            "With --watch: scan this often, instead of on file events.",
+            show_default=False,
+        ),
+    ] = 0.0,
+    detach: Annotated[
+        bool, option.flag("--detach", "With --watch: do so in the background.")
+    ] = False,
+    idle: Annotated[
+        float,
+        option.flag(
+            "--idle MINUTES",
+            "With --watch: end after so long without a recall.",
+            show_default=False,
+        ),
+    ] = 0.0,
+    stop: Annotated[
+        bool,
+        option.flag(
+            "--stop", "Stop the daemons that keep an index; of one vault with --vault."
+        ),
+    ] = False,
+    status: Annotated[bool, option.flag("--status", "List the running daemons.")] = False,
 ) -> int:
     """Update the index from the notes.
 

@@ -1,46 +1,36 @@
 """`brain remember`: read the options, recall, print the answer in the requested format, return the
 exit code.
-
-With --batch, each JSON object on a line is answered with one line of JSON.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from brain_cli.answer.results import NONE, RELATED, STRONG, Ranked, Recall, Related
 from brain_cli.cli._quick import command_near
-from brain_cli.cli.common import format_name, keep_numbered
-from brain_cli.cli.recall import (
-    RecallRequest,
-    asks_again,
-    recall_text,
-    recall_view,
-    say_hints,
-    say_of_filters,
-)
-from brain_cli.errors import NOTHING_FOUND, OK, WRONG_USAGE, BrainError, UsageError
-from brain_cli.history.log import Event
-from brain_cli.library.recalling import Recalling, shown
-from brain_cli.library.vault import Vault, ensure_wanted_daemon, timestamp_named
+from brain_cli.cli.common import CommonOptions, format_name, keep_numbered, view
+from brain_cli.cli.recall import recall_text, say_hints, say_of_filters
+from brain_cli.errors import NOTHING_FOUND, OK, UsageError, did_you_mean
+from brain_cli.extension import hooks, read_others
+from brain_cli.library.recalling import SessionOptions, shown
+from brain_cli.library.vault import Vault, ensure_wanted_daemon
+from brain_cli.option_table import OPTIONS
 from brain_cli.process import command_context
-from brain_cli.render.formats import traits_of
+from brain_cli.record import Record
+from brain_cli.render import MIN_ROWS, Traits, View
+from brain_cli.render.formats import AUTO, FORMATS, traits_of
 from brain_cli.render.phrases import notes_with_a_word
 from brain_cli.search.filters import Filters
 from brain_cli.search.query import Query
 from brain_cli.streams import say, write
-from brain_cli.types import USUAL_SCREEN, Quotes, Strategy
+from brain_cli.types import BY_SCORE, ORDERS, USUAL_SCREEN, Quotes, Screen, Strategy
 
 if TYPE_CHECKING:
+    from brain_cli.cli import options as option
     from brain_cli.index.snapshot import Snapshot
-    from brain_cli.render import View
-
 
 # Commands of other programs, and what brain has instead.
 ELSEWHERE = {"edit": "open", "view": "show", "delete": "forget", "rename": "mv"}
@@ -48,6 +38,205 @@ ELSEWHERE = {"edit": "open", "view": "show", "delete": "forget", "rename": "mv"}
 MEANT = {"version": "--version"}
 # The formats of programs, which list what is not about the question, too.
 LISTING = ("json", "jsonl")
+# Higher than any answer that somebody reads: choosing passages for it takes long in a huge note.
+ALL_ROWS = 2_000
+# The parameters that hold for every question on the full screen.
+_OF_QUESTIONS = (
+    *("kinds", "tags", "paths", "where", "in_project", "since", "until"),
+    *("project", "scorer", "profile", "sort", "archived", "words", "as_of"),
+)
+
+
+class RecallRequest(Record):
+    """The options of one `brain remember`: these fields are the signature that Typer reads."""
+
+    options: CommonOptions
+    query: Annotated[
+        list[str] | None,
+        option.argument(
+            "[QUERY]...",
+            "A question or a few words; - reads them from stdin.",
+            option.completion.query,
+        ),
+    ] = None
+    limit: Annotated[int | None, option.flag("-n --limit N", "Show at most this many.")] = None
+    scorer: option.ScorerOption = None
+    profile: option.ProfileOption = None
+    project: option.ProjectOption = None
+    topics: option.TopicsOption = None
+    task: Annotated[str | None, option.of_work("--task NAME", "What kind of work it is.")] = (
+        None
+    )
+    kinds: option.KindsOption = None
+    tags: Annotated[
+        list[str] | None,
+        option.filtering(
+            "--tag TAG", "Only with this tag; -TAG leaves it out.", option.completion.tags
+        ),
+    ] = None
+    paths: Annotated[
+        list[str] | None,
+        option.filtering(
+            "--path GLOB", "Only notes whose path matches.", option.completion.folders
+        ),
+    ] = None
+    since: option.SinceOption = None
+    until: option.UntilOption = None
+    as_of: option.AsOfOption = None
+    in_project: Annotated[
+        str | None,
+        option.filtering(
+            "--in PROJECT", "Only notes of this project.", option.completion.projects
+        ),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        option.filtering(
+            "--where KEY=VALUE",
+            "Only with this in the frontmatter.",
+            option.completion.properties,
+        ),
+    ] = None
+    archived: Annotated[bool, option.filtering("--archived", "Search the archive instead.")] = (
+        False
+    )
+    words: Annotated[
+        bool, option.asked("--words", "Take the query literally, without operators.")
+    ] = False
+    recent: Annotated[
+        bool | None,
+        option.asked("--recent/--no-recent", "Ask for the newest, whatever the words say."),
+    ] = None
+    sort: Annotated[
+        str,
+        option.asked(
+            "--sort ORDER",
+            f"{', '.join(ORDERS)}.",
+            option.completion.names_of(lambda: ORDERS),
+            show_default=False,
+        ),
+    ] = BY_SCORE
+    min_score: Annotated[
+        float | None, option.ranking("--min-score SHARE", "Leave out what scores less, 0 to 1.")
+    ] = None
+    mmr: Annotated[
+        bool | None, option.ranking("--mmr/--no-mmr", "Show near-duplicates behind the others.")
+    ] = None
+    explain: Annotated[bool, option.output("--explain", "Show how each score came about.")] = (
+        False
+    )
+    no_touch: Annotated[bool, option.flag("--no-touch", "Record nothing of this recall.")] = (
+        False
+    )
+    batch: Annotated[
+        str | None, option.asked("--batch FILE", "Answer JSON lines; - reads stdin.")
+    ] = None
+    interactive: Annotated[
+        bool,
+        option.flag(
+            "-i --interactive",
+            "Ask, read and follow links on the full screen; ? shows its keys.",
+        ),
+    ] = False
+    format: Annotated[str, option.format_option(FORMATS)] = AUTO
+    budget: Annotated[
+        int | None, option.output("--budget CHARS", "Print at most so much, best first.", min=1)
+    ] = None
+    lines: Annotated[
+        int | None,
+        option.output(
+            "--lines N", "Fit the answer to so many lines; 0: all of it, in the pager."
+        ),
+    ] = None
+    no_synthesis: Annotated[
+        bool, option.output("--no-synthesis", "Do not run synthesize.command.")
+    ] = False
+    sure: Annotated[
+        bool,
+        option.output(
+            "--sure", "Print nothing (but JSON) and exit 1 unless one match is strong."
+        ),
+    ] = False
+    nul: Annotated[bool, option.output("-0", "With --format paths: end each with NUL.")] = False
+
+    @property
+    def flags(self) -> dict[str, object]:
+        """The settings that override the configuration where they are not None."""
+        return {
+            name: getattr(self, name)
+            for name in ("limit", "scorer", "profile", "min_score", "mmr")
+        }
+
+    @property
+    def work(self) -> SessionOptions:
+        return SessionOptions(self.project, self.topics, self.task)
+
+    @property
+    def filters(self) -> Filters:
+        own = [f"project={self.in_project}"] if self.in_project else []
+        return Filters.of(
+            type=self.kinds,
+            tag=self.tags,
+            path=self.paths,
+            where=[*(self.where or ()), *own],
+            archived=self.archived,
+            since=self.since,
+            before=self.until,
+        )
+
+    @property
+    def touches(self) -> bool:
+        """Return whether this recall is recorded in the history."""
+        return not self.no_touch and command_context().environ.get("BRAIN_NO_TOUCH") in (
+            None,
+            "",
+            "0",
+        )
+
+    def again(self) -> list[str]:
+        """Return the options that hold for every question on the full screen, as on a
+        command line.
+        """
+        found: dict[str, list[str]] = {}
+        for name, (parameter, kind) in OPTIONS["remember"].items():
+            if parameter in _OF_QUESTIONS and (value := getattr(self, parameter)):
+                values = value if kind == "list" else [value]
+                words = [name] if kind is True else [f"{name}={each}" for each in values]
+                found.setdefault(parameter, words)
+        return [word for words in found.values() for word in words]
+
+    def asked(self) -> Query:
+        """Return the query; raise UsageError if it has neither words nor filters."""
+        words = self.query or []
+        # Read words as UTF-8 in every locale: they are compared with notes, which are UTF-8.
+        raw = command_context().stdin() if words == ["-"] else os.fsencode(" ".join(words))
+        text = raw.decode("utf-8", "replace").strip()
+        filters = self.filters
+        if ":" in text:
+            # It may name a filter of another package.
+            read_others()
+        if not text and not filters:
+            raise UsageError(
+                "There is nothing to recall.",
+                "Say what you are looking for: brain remember WORDS.",
+            )
+        if self.sort not in ORDERS:
+            raise UsageError(
+                f"There is no order “{self.sort}”.", did_you_mean(self.sort, ORDERS)
+            )
+        return Query(text, filters, self.recent, self.words, self.sort)
+
+    def screen(self, usual: Screen) -> Screen:
+        """Return the screen that the answer has to fit; UsageError for fewer than no lines."""
+        if self.lines is None:
+            return usual
+        if self.lines < 0:
+            raise UsageError(
+                f"An answer cannot have {self.lines} lines.", "--lines 0 shows all of it."
+            )
+        return usual._replace(rows=max(MIN_ROWS, self.lines) if self.lines else ALL_ROWS)
+
+
 # Typer reads the options of the command from its fields.
 Request = RecallRequest
 
@@ -69,31 +258,37 @@ def command(request: RecallRequest) -> int:
         raise UsageError(
             "A batch has its queries in its lines.", "Leave out the words, or --batch."
         )
-    return _run_batch(request, vault, request.batch)
+    # Imported here, because most recalls have one question.
+    from brain_cli.cli._batch import answer_lines
+
+    return answer_lines(request, vault, request.batch, recall_view(request, vault, "json"))
 
 
 def _answer(request: RecallRequest, vault: Vault) -> int:
+    context = command_context()
+    words = request.query or []
     if request.interactive and not vault.files:
         raise UsageError(
             "The notes of a shared memory cannot be opened from here.", "Leave out -i."
         )
-    if request.interactive and command_context().types() and command_context().screen().out:
+    if request.interactive and context.types() and context.screen().out:
         from brain_cli.cli._screen import browse
 
-        text = " ".join(request.query or ())
+        text = " ".join(words)
         return browse(
             vault, text, request.again(), request.options.now, touches=request.touches
         )
-    _check_command(request.query or (), vault)
+    _check_command(words, vault)
     name = format_name("json" if request.options.json else request.format)
+    traits = traits_of(name)
     view = recall_view(request, vault, name)
     started = time.perf_counter()
-    recall = _recall(request, vault, name, view)
+    recall = _recall(request, vault, traits, view)
     if request.sure and recall.claim != STRONG:
         # A script gets a strong match or nothing; what is not shown is not recorded.
         write(recall_text(name, recall, view) if name == "json" else "")
         return NOTHING_FOUND
-    if vault.config.synthesize and not request.no_synthesis and traits_of(name).tells_all:
+    if vault.config.synthesize and not request.no_synthesis and traits.tells_all:
         from brain_cli.cli.synthesis import with_synthesis
 
         recall = with_synthesis(recall, vault)
@@ -104,16 +299,20 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
     shown = recall if name == "rich" else about
     text = recall_text(name, shown, view._replace(elapsed_ms=elapsed_ms))
     write(text, is_paged=request.lines == 0)
-    say_hints(shown, name)
+    say_hints(shown, traits)
     if len(shown.results) < len(recall.results):
         say(notes_with_a_word(recall))
-    _say_mistyped(request.query or (), recall)
+    _say_mistyped(words, recall)
     if about.found and not text:
         say(
             f"A budget of {view.budget} characters has no space for one line. Try a larger one."
         )
-    _after_answer(request, vault, recall, view, name)
-    if name == "rich" and asks_again(vault, recall):
+    if request.touches:
+        _record(recall, vault, view, traits)
+    ensure_wanted_daemon(vault)
+    # A plugin may find more now.
+    hints = hooks("found_little", vault.config) if name == "rich" else ()
+    if any(hook(vault, recall) for hook in hints):
         return _answer(request, vault)
     return OK if about.found else NOTHING_FOUND
 
@@ -150,9 +349,8 @@ def _say_mistyped(words: Sequence[str], recall: Recall) -> None:
         say(f"Did you mean `brain {' '.join([near, *others])}`?")
 
 
-def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Recall:
+def _recall(request: RecallRequest, vault: Vault, traits: Traits, view: View) -> Recall:
     """Return the answer, quoted as a format needs it."""
-    traits = traits_of(name)
     query = request.asked()
 
     def say_what_is_left_out(found: Snapshot, recall: Recall) -> None:
@@ -171,10 +369,9 @@ def _recall(request: RecallRequest, vault: Vault, name: str, view: View) -> Reca
     )
 
 
-def _after_answer(
-    request: RecallRequest, vault: Vault, recall: Recall, view: View, name: str
-) -> None:
-    if request.touches and name == "rich":
+def _record(recall: Recall, vault: Vault, view: View, traits: Traits) -> None:
+    """Keep the notes of an answer for `brain show 1`, and in the history."""
+    if view.numbered:
         notes: Iterable[Ranked | Related] = recall.listed(view.listed)
         if recall.strategy is Strategy.SINGLE_STRONG:
             notes = (recall.answer, *recall.related)
@@ -182,114 +379,21 @@ def _after_answer(
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
     # A list of paths shows no note.
-    shows = recall.presented and traits_of(name).quotes is not Quotes.NOTHING
-    if request.touches and (shows or failed):
+    if failed or (recall.presented and traits.quotes is not Quotes.NOTHING):
         vault.record([shown(recall, vault.config)])
-    ensure_wanted_daemon(vault)
 
 
-def _run_batch(request: RecallRequest, vault: Vault, file: str) -> int:
-    """Answer each JSON object with one line of JSON, in order; a bad line does not affect the
-    others.
-    """
-    lines = [line for line in _lines(file) if line.strip()]
-    answers, events = vault.ask(
-        partial(_answered, lines, request, vault), touch=request.touches, tells_staleness=True
+def recall_view(request: RecallRequest, vault: Vault, format_name: str) -> View:
+    """Return the view for a format."""
+    return view(vault)._replace(
+        explain=request.explain,
+        separator="\0" if request.nul else "\n",
+        budget=request.budget or 0,
+        same_vault=request.options.same_vault(),
+        numbered=format_name == "rich"
+        and request.touches
+        and command_context().is_terminal
+        and bool(vault.files),
+        # A number that was asked for overrules how many results a terminal usually lists.
+        listed=request.limit or (vault.config.limit if request.lines == 0 else 0),
     )
-    for answer in answers:
-        write(json.dumps(answer, allow_nan=False) + "\n")
-    if request.touches and events:
-        vault.record(events)
-    return WRONG_USAGE if any("error" in answer for answer in answers) else OK
-
-
-def _lines(name: str) -> Iterable[bytes]:
-    if name == "-":
-        return BytesIO(command_context().stdin()).readlines()
-    try:
-        with open(os.path.join(command_context().folder, name), "rb") as file:
-            return file.readlines()
-    except OSError as error:
-        raise UsageError(
-            f"The batch {name} cannot be read: {error.strerror}.",
-            "Name a file, or - for stdin.",
-        ) from None
-
-
-def _query(fields: Mapping[str, Any], request: RecallRequest) -> Query:
-    where = fields.get("where") or {}
-    if not isinstance(where, dict):
-        raise UsageError("“where” is a JSON object of frontmatter keys and values.")
-    # As it is written in frontmatter.
-    values = {
-        key: json.dumps(value) if isinstance(value, bool) else value
-        for key, value in where.items()
-    }
-    more = Filters.of(where=[f"{key}={value}" for key, value in values.items()])
-    filters = request.filters._replace(values=request.filters.values + more.values)
-    return Query(
-        fields["query"],
-        filters,
-        request.recent,
-        request.words or fields.get("syntax") == "words",
-        request.sort,
-    )
-
-
-def _parsed(line: bytes) -> dict[str, Any]:
-    try:
-        fields = json.loads(
-            line, parse_constant=int
-        )  # NaN is not a number in JSON, and `int` refuses it
-    except (ValueError, RecursionError):
-        raise UsageError("This line is not JSON.") from None
-    return fields if isinstance(fields, dict) else {}
-
-
-def _check(fields: Mapping[str, Any]) -> None:
-    if not isinstance(fields.get("query"), str):
-        raise UsageError("A line is a JSON object with a “query”.")
-    for key in ("now", "project"):
-        if not isinstance(fields.get(key), str | None):
-            raise UsageError(f"“{key}” must be a string.")
-
-
-def _answered(
-    lines: Iterable[bytes],
-    request: RecallRequest,
-    vault: Vault,
-    snapshot: Snapshot,
-) -> tuple[list[dict[str, Any]], list[Event]]:
-    """Return the answer to each line, and the events of those that presented notes; no event
-    affects another line.
-    """
-    from brain_cli.render.budget import bounded_document
-    from brain_cli.render.json_text import document
-
-    recalling = Recalling(vault, request.work)
-    view = recall_view(request, vault, "json")
-    events: list[Event] = []
-
-    def document_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-        started = time.perf_counter()
-        now = timestamp_named(fields["now"]) if fields.get("now") else vault.now
-        answer = recalling.answer(
-            snapshot, _query(fields, request), now=now, project=fields.get("project")
-        )
-        if answer.presented:
-            events.append(shown(answer, vault.config))
-        elapsed_ms = (time.perf_counter() - started) * 1_000
-        answered = document(answer, view._replace(elapsed_ms=elapsed_ms))
-        return bounded_document(answered, view.budget, json.dumps) if view.budget else answered
-
-    def answer_to(line: bytes) -> dict[str, Any]:
-        name = None
-        try:
-            fields = _parsed(line)
-            name = fields.get("id")
-            _check(fields)
-            return {"id": name, **document_of(fields)}
-        except BrainError as error:
-            return {"id": name, "error": f"{error.message} {error.hint}".strip()}
-
-    return [answer_to(line) for line in lines], events

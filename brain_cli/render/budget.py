@@ -14,7 +14,6 @@ from typing import Any
 
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.render import View
-from brain_cli.render.formats import load_format
 from brain_cli.types import Strategy
 
 # The lists of a document in the order in which they are filled.
@@ -81,26 +80,24 @@ def without_section(item: Any) -> Any:
     return {**item, "fragment": {**item["fragment"], "text": ""}}
 
 
-def bounded_text(name: str, recall: Recall, view: View) -> str:
+def bounded_text(form: Any, recall: Recall, view: View) -> str:
     """Return an answer in a format other than JSON, within the view's budget."""
-    format_ = load_format(name)
-    text: str = format_.render(recall, view._replace(budget=0))
-    if _size(text) <= view.budget:
-        return text
 
-    def size(part: Recall) -> int:
-        return _size(format_.render(part, view))
+    def first(count: int) -> str:
+        return str(form.render(_first(recall, count), view))
 
+    def size(text: str) -> int:
+        return len(_ESCAPES.sub("", text))
+
+    whole: str = form.render(recall, view._replace(budget=0))
+    if size(whole) <= view.budget:
+        return whole
     counts = range(1, len(recall.shown) + len(recall.results or recall.archive) + 1)
-    fitting = bisect_right(counts, view.budget, key=lambda count: size(_first(recall, count)))
-    text = format_.render(_first(recall, max(1, fitting)), view)
-    if _size(text) <= view.budget:
+    fitting = bisect_right(counts, view.budget, key=lambda count: size(first(count)))
+    text = first(max(1, fitting))
+    if fitting:
         return text
     return _cut(_ESCAPES.sub("", text), view.budget - 1) + "\n"
-
-
-def _size(text: str) -> int:
-    return len(_ESCAPES.sub("", text))
 
 
 def _first(recall: Recall, count: int) -> Recall:
