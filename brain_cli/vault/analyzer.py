@@ -18,15 +18,16 @@ from brain_cli.record import Record
 from brain_cli.vault.inline_text import with_joined_words
 from brain_cli.vault.languages import language_words
 
-# Accents, and the vowel points of Hebrew and Arabic, which are optional in writing.
-_MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+# Accents, the vowel points of Hebrew and Arabic, and the dot below of Hindi, which are optional in
+# writing.
+_MARKS = "\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u093c"
 # Patterns for text that is not ASCII alone are texts here, which `re` compiles on first use and
 # keeps. Each begins with a plain set of characters: only then does `re` skip other characters at
 # full speed. In Cyrillic, й is a separate letter: its mark is kept until the letter is composed
 # again.
 _ACCENTS = f"[{_MARKS}](?<![\u0400-\u052f](?s:.))[{_MARKS}]*"
-# Soft hyphens and zero-width spaces.
-_INVISIBLE = "\u00ad\u200b-\u200d\u2060\ufeff"
+# Soft hyphens, zero-width spaces, marks of direction, and the line that stretches Arabic words.
+_INVISIBLE = "\u00ad\u0640\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
 _REMAINING = f"[{_MARKS}{_INVISIBLE}][{_MARKS}{_INVISIBLE}]*"
 # More marks than any letter has. Unicode sorts the marks of a letter, which takes quadratic time.
 _MARK_RUN = r"([^\w\s!-~][^\w\s!-~]{29})[^\w\s!-~]+"
