@@ -50,6 +50,7 @@ _TRUE = ("true", "yes", "on", "1")
 MAX_LINES = 50
 _PROPERTY = re.compile(r"[ \t]*(?:[-*] )?([A-Za-z][\w-]{0,60})::[ \t]+(\S[^\n]*)")
 _LISTS = ("tags", "tag", "alias", "aliases")
+_NAME = re.compile(r"\[\[(.+?)\]\]|#([^\s,#\[]+)|([^,#\[\]]+)")
 
 
 class Head(NamedTuple):
@@ -291,12 +292,12 @@ def texts_of(properties: Properties, *keys: str) -> tuple[str, ...]:
 
 def _listed(value: str) -> list[str]:
     """Split a text at its commas; some programs write a list as JSON into a text."""
-    if value.startswith("[") and value.endswith("]"):
+    if value.startswith("["):
         with contextlib.suppress(ValueError):
             # JSON can write half a character.
             listed = [str(each) for each in json.loads(value)]
             return [each.encode("utf-8", "replace").decode() for each in listed]
-        return [each.strip(" '\"") for each in value[1:-1].split(",")]
+        return [each.strip(" '\"") for each in value[1:].removesuffix("]").split(",")]
     return value.split(",")
 
 
@@ -349,4 +350,5 @@ def page_properties(body: str) -> dict[str, Value]:
 
 def _names(value: str) -> list[str]:
     """Split a list of names at its commas; Logseq also writes them as `[[name]]` or `#name`."""
-    return [name for each in value.split(",") if (name := each.strip().strip("[]#").strip())]
+    found = (match[match.lastindex or 0] for match in _NAME.finditer(value))
+    return [name for each in found if (name := each.strip())]

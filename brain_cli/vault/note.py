@@ -76,6 +76,8 @@ _FOLDERS_BY_KIND = {
 KIND_BY_FOLDER = {
     folder: kind for kind, folders in _FOLDERS_BY_KIND.items() for folder in folders.split()
 }
+# Zettlr writes tags as keywords, too.
+TAG_KEYS = ("tags", "tag", "keywords")
 # Every form of a link has one of these.
 LINK_MARKS = "[]<{"
 # The salience and confidence of a note that names none.
@@ -96,6 +98,8 @@ _COLOUR = (
 _INLINE_TAG = re.compile(
     rf"""#(?<![\w/#&\])\[{{"'=\\$?]#)(?<!\]\(#)(?<!\]: #)(?!{_COLOUR})([\w/-]*[^\W\d_][\w/-]*)"""
 )
+# A tag of several words, as Logseq writes it.
+_TAG_IN_BRACKETS = re.compile(r"#\[\[([^\[\]\n]+)\]\]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|%%.*?%%", re.DOTALL)
 # “Status: superseded by 0014”, “## Status”, a blank line and “Superseded”; within so many
 # characters of the body.
@@ -255,14 +259,21 @@ def _kind(path: str, properties: Properties) -> str:
 
 
 def _tags(text: str, properties: Properties) -> tuple[str, ...]:
-    named = [
-        tag
-        for value in texts_of(properties, "tags", "tag")
-        for tag in re.split(r"[,\s]+", value)
-    ]
+    key = next(filter(properties.__contains__, TAG_KEYS), "")
+    # A tag of a list may have several words.
+    separators = "," if isinstance(properties.get(key), list) else r"[,\s]+"
+    named = (
+        tag.strip()
+        for value in texts_of(properties, key)
+        for tag in re.split(separators, value)
+    )
     if "<!--" in text or "%%" in text:
         text = _COMMENT.sub("", text)
-    inline = (match.strip("/-") for match in _INLINE_TAG.findall(text))
+    inline = (
+        match.strip("/-")
+        for tag in (_INLINE_TAG, _TAG_IN_BRACKETS)
+        for match in tag.findall(text)
+    )
     distinct: dict[str, str] = {}
     for tag in (*named, *inline):
         bare = tag.lstrip("#")
