@@ -18,6 +18,10 @@ from brain_cli.vault.atomic_write import folders_above
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.logseq import journal_names
 
+# The number at the beginning of a file name, such as `202411201530 Bees.md`, by which Zettlr and
+# others link to the note.
+_NUMBER = re.compile(r"^\d{12}(?:\d\d)?(?=[ _-])")
+
 
 class NameTable:
     """Maps names to notes: paths with and without suffix, file stems, titles and aliases, without
@@ -136,7 +140,8 @@ def _forms(path: str) -> tuple[str, str]:
 
 def _names(note: NoteMetadata) -> tuple[str, ...]:
     """Return the names of a note, beginning with its file name."""
-    return (stem(note.path), note.title, *note.aliases, *journal_names(note.path))
+    number = _NUMBER.findall(stem(note.path))
+    return (stem(note.path), note.title, *note.aliases, *journal_names(note.path), *number)
 
 
 def name_keys(note: NoteMetadata) -> set[str]:
