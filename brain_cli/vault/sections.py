@@ -15,6 +15,7 @@ from brain_cli.vault.analyzer import same_name
 from brain_cli.vault.blocks import Blocks, packed
 from brain_cli.vault.decode import lines_of
 from brain_cli.vault.frontmatter import split_head
+from brain_cli.vault.inline_text import plain_title
 from brain_cli.vault.markdown import Heading, read_blocks
 
 # Every section repeats the headings above it, so a long heading over many sections would fill the
@@ -25,6 +26,8 @@ MAX_TRAIL_CHARS = 200
 # looks behind that.
 _CODE_SPAN = re.compile(r"(`(?<![`\\]`)`{0,8})(?!`)[^\r\n]*?(?<!`)\1(?!`)")
 _VISIBLE = re.compile(r"[^\r\n]")
+# The id that Pandoc, Hugo and others write behind a heading.
+_ID = re.compile(r"\{#([^}\s]+)[^}]*\}$")
 
 
 class Outline(NamedTuple):
@@ -127,21 +130,26 @@ def _above(trail: Sequence[Heading], heading: Heading) -> list[Heading]:
 
 
 def section_named(text: str, heading: str) -> Section | None:
-    """Return the first section with this heading, given as written, as a link's anchor, or as
-    `Above#Below`; else the only one whose heading begins with these words.
+    """Return the first section with this heading, given as written or shown, as a link's anchor, as
+    `Above#Below` or by its id `{#id}`; else the only one whose heading begins with these words.
     """
-    *above, last = [_anchor(part) for part in heading.split("#") if part.strip()] or [""]
+    wanted = _anchor(heading)
     beginning = []
-    for section in sections(text) if last else ():
-        *outer, name = map(_anchor, section.trail)
-        if above and outer[-len(above) :] != above:
-            continue
-        if name == last:
+    for section in sections(text) if wanted else ():
+        *above, name = section.trail
+        if wanted in map(_anchor, _ID.findall(name)):
             return section
-        if name.startswith(f"{last}-"):
-            beginning.append(section)
+        for outer in (above[first:] for first in range(len(above) + 1)):
+            address = _anchor(*outer, name)
+            if address == wanted:
+                return section
+            if address.startswith(f"{wanted}-") and len(wanted) > len(_anchor(*outer)):
+                beginning.append(section)
     return beginning[0] if len(beginning) == 1 else None
 
 
-def _anchor(heading: str) -> str:
-    return re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", same_name(heading))).strip("-")
+def _anchor(*headings: str) -> str:
+    """Return the anchor of a heading below others; a `#` separates them, but may be part of one."""
+    shown = (plain_title(_ID.sub("", each)) for each in headings)
+    words = re.sub(r"[^\w\s-]", "", same_name(" ".join(shown).replace("#", " ")))
+    return re.sub(r"[\s-]+", "-", words).strip("-")
