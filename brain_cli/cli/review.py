@@ -22,7 +22,6 @@ from brain_cli.history.log import SHOWN, USEFUL, Event, Mention
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault
-from brain_cli.library.verbs import archive
 from brain_cli.printable import counted, one_line
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, Row
@@ -185,7 +184,7 @@ def _archived(
     options: CommonOptions, vault: Vault, paths: Sequence[str]
 ) -> list[dict[str, str]]:
     # An interrupted earlier run may have just been completed.
-    moved = [each for each in archive(vault, paths, command="review") if each.changed]
+    moved = [each for each in vault.archive(paths) if each.changed]
     lines = [one_line(f"archived {each.before} as {each.path}") for each in moved]
     if moved:
         lines[-1] += followed(moved[0].relinked)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, count, product
 from typing import Any, NamedTuple, TypeVar
 
 from brain_cli.errors import UsageError
@@ -14,7 +14,7 @@ from brain_cli.extension import OFF, switches_besides
 from brain_cli.history.log import Event
 from brain_cli.history.log_reader import HistorySnapshot
 from brain_cli.history.usage import Fold
-from brain_cli.index.note_rows import LONG, Columns, NoteRows
+from brain_cli.index.note_rows import Columns, NoteRows
 from brain_cli.index.note_table import Anchors, NoteTable
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.names import note_and_section, note_or_number
@@ -67,8 +67,6 @@ class JoinedColumns(Columns):
         return self._decoded[name]
 
     def value(self, field: str, index: int) -> Any:
-        if field not in LONG:
-            return self.part(field)[index]
         note_id = self.part("note_id")[index]
         part = self.part_of(note_id)
         return part.value(field, part.rows.value(field, note_id - part.first_note))
@@ -213,18 +211,14 @@ class JoinedVault(Vault):
 
     def record(self, events: list[Event]) -> None:
         """Add events to the history of each vault, with its own notes."""
-        for name, vault in self._named.items():
-            own = []
-            for event in events:
-                notes = [
-                    each._replace(path=each.path.removeprefix(f"{name}/"))
-                    for each in event.notes
-                    if each.path.startswith(f"{name}/")
-                ]
-                if notes:
-                    own.append(event._replace(notes=notes))
-            if own:
-                vault.record(own)
+        for event, (name, vault) in product(events, self._named.items()):
+            notes = [
+                each._replace(path=each.path.removeprefix(f"{name}/"))
+                for each in event.notes
+                if each.path.startswith(f"{name}/")
+            ]
+            if notes:
+                vault.record([event._replace(notes=notes)])
 
     def holding(self, argument: str) -> Vault:
         """Return the one vault that has the named note, or that with a number in the last answer;
@@ -268,8 +262,5 @@ def joined(vault: Vault, parts: Sequence[Vault]) -> Vault:
 
 def names_of(folders: Sequence[str]) -> list[str]:
     """Return a name for each folder: as many of its last parts as distinguish it from others."""
-    for count in range(1, max(map(len, folders))):
-        names = ["/".join(each.split("/")[-count:]) for each in folders]
-        if len({*names}) == len(folders):
-            return names
-    return [*folders]
+    names = (["/".join(each.split("/")[-parts:]) for each in folders] for parts in count(1))
+    return next(each for each in names if len({*each}) == len(folders))

@@ -407,11 +407,11 @@ def index_session(vault: Vault, *, touch: bool = True) -> IndexSession:
         refresh_in_background(vault.folder, vault.index_directory.folder)
 
     warm_index = command_context().warm_index
-    make: Callable[..., IndexSession] = IndexSession
-    if warm_index and not vault.past:
+    make: Callable[..., IndexSession] = partial(IndexSession, refresh_later=refresh_later)
+    if vault.past:
+        make = IndexSession
+    elif warm_index:
         make = warm_index.index_session
-    elif not vault.past:
-        make = partial(IndexSession, refresh_later=refresh_later)
     record = record_now if touch and not vault.past else None
     return make(vault.indexed, vault.index_directory, say_once, Progress(), record)
 

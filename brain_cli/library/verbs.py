@@ -9,7 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from brain_cli.answer.links import Mentions
-from brain_cli.errors import BrainError
+from brain_cli.errors import BrainError, UsageError
+from brain_cli.extension import hooks
 from brain_cli.history.log import USEFUL
 from brain_cli.library.edit import (
     Changed,
@@ -22,12 +23,14 @@ from brain_cli.library.edit import (
     note_at,
     notes_named,
 )
+from brain_cli.library.names import note_named
 from brain_cli.library.note import opened
-from brain_cli.library.purge import notes_to_purge, purge
 from brain_cli.library.recalling import note_history_of
-from brain_cli.vault.change_journal import ChangeSet, Rating
+from brain_cli.vault.atomic_write import hash_of, remove_leftovers, sync_folder, writable_path
+from brain_cli.vault.change_journal import ChangeSet, Rating, unchanged
 from brain_cli.vault.clock import today
 from brain_cli.vault.edit import with_property, without_property
+from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.note import archive_folder
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ def pin(vault: Vault, arguments: Iterable[str], *, pinned: bool) -> list[Changed
         changed = {path: opened(vault, path).metadata.pinned != pinned for path in paths}
         edits = {path: setting(PINNED, pinned) for path in paths if changed[path]}
         change_notes(vault, "pin" if pinned else "unpin", edits)
-    return [Changed(path, changed=changed[path]) for path in paths]
+    return [Changed(path, changed=each) for path, each in changed.items()]
 
 
 def snooze(vault: Vault, arguments: Iterable[str], until: str | None) -> list[str]:
@@ -98,17 +101,14 @@ def archive(
     vault: Vault,
     arguments: Iterable[str],
     *,
-    archived: bool = True,
-    by_status: bool = False,
-    command: str = "archive",
+    archived: bool,
+    by_status: bool,
 ) -> list[Changed]:
     """Archive notes, or restore them; leave alone those that are so already."""
     with editing(vault) as completed:
         paths = notes_named(vault, arguments, completed)
         found = [opened(vault, path).metadata for path in paths]
-        made = archive_notes(
-            vault, found, archived=archived, by_status=by_status, command=command
-        )
+        made = archive_notes(vault, found, archived=archived, by_status=by_status)
     moved = {each.before: each for each in made}
     return [
         moved.get(each.path) or Changed(each.path, changed=each.archived != archived)
@@ -120,9 +120,8 @@ def archive_notes(
     vault: Vault,
     notes: Iterable[NoteMetadata],
     *,
-    archived: bool = True,
+    archived: bool,
     by_status: bool = False,
-    command: str = "archive",
 ) -> list[Changed]:
     """Archive the notes that are not archived, or restore those that are; return the moved ones.
     The caller holds the lock.
@@ -141,7 +140,7 @@ def archive_notes(
             edits[path] = setting(STATUS, ARCHIVED)
         else:
             moves[path] = _path_in_archive(vault, path)
-    return change_notes(vault, command if archived else "restore", edits, moves)
+    return change_notes(vault, "archive" if archived else "restore", edits, moves)
 
 
 def _unmarked(metadata: NoteMetadata, raw: bytes) -> bytes:
@@ -239,7 +238,7 @@ def forget(
     # The lock is released while the user decides.
     with editing(vault) as completed:
         paths = (
-            notes_to_purge(vault, arguments)
+            _notes_to_purge(vault, arguments)
             if purging
             else notes_named(vault, arguments, completed)
         )
@@ -251,7 +250,7 @@ def forget(
         return []
     with editing(vault):
         if purging:
-            purge(vault, paths)
+            _purge(vault, paths)
             return [Forgotten(path) for path in paths]
         changes = [note_at(vault, path)._replace(after=None) for path in paths]
         make_change(vault, ChangeSet("forget", tuple(changes), vault.now))
@@ -277,3 +276,54 @@ def _check_unimportant(note: NoteMetadata) -> None:
             f"{note.path} has a salience of {note.salience:g}, so it is not forgotten.",
             "Archive it instead, or say --force.",
         )
+
+
+def _notes_to_purge(vault: Vault, arguments: Sequence[str]) -> list[str]:
+    """Return the paths of the named notes; of one that is forgotten already, its path in the
+    journal.
+    """
+    known = {each.path for _, found in journal_of(vault).changes() for each in found.changes}
+    paths = []
+    for argument in arguments:
+        try:
+            paths.append(note_named(vault, argument))
+        except UsageError:
+            named = [path for path in (argument, argument + NOTE_SUFFIXES[0]) if path in known]
+            if not named:
+                raise
+            paths += named
+    return paths
+
+
+def _purge(vault: Vault, paths: Iterable[str]) -> None:
+    """Remove notes, with all that is known of them under their former paths too.
+
+    The files go last: until then the command can be repeated. The caller holds the vault's lock.
+    """
+    journal = journal_of(vault)
+    for path in paths:
+        file = writable_path(vault.folder, path)
+        former = journal.former_paths(path)
+        texts = journal.texts(former)
+        try:
+            if os.path.lexists(file):
+                texts.add(unchanged(vault.folder, path).after or b"")
+            for forget in hooks("purge", vault.config):
+                forget(vault, former, texts)
+            vault.history.purge(former, set(map(hash_of, texts)))
+            journal.purge(former)
+            for each in former:
+                journal.trash.remove_copies(os.path.join(vault.folder, each))
+            if os.path.lexists(file):
+                os.unlink(file)
+                remove_leftovers(os.path.dirname(file))
+                sync_folder(os.path.dirname(file))
+        except OSError as error:
+            raise BrainError(
+                f"{path} is not purged completely: {error.filename or file}: {error.strerror}.",
+                "Repeat the command.",
+            ) from None
+    # Caches: the folded history, and an index, which keeps the text in files that it does not read
+    # any more if it is only brought up to date.
+    (vault.index_directory.folder / "history.json").unlink(missing_ok=True)
+    vault.index(full=True, touch=False)

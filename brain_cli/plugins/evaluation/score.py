@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json as json_text
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from brain_cli.cli.options import ScorerOption
 from brain_cli.errors import OK, WRONG_USAGE, UsageError, did_you_mean
@@ -16,9 +16,6 @@ from brain_cli.ranking.scorers import is_number, load_scorer
 from brain_cli.streams import say
 from brain_cli.types import Signals
 from brain_cli.version import DOCUMENT_VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 # The formula for lines that name none; a recall uses the configured one.
 UNNAMED_SCORER = "brain"

@@ -158,17 +158,9 @@ class _BoundedInput(io.BufferedReader):
 
 def _refuse(length: str) -> None:
     """Report a skipped message, on stderr and as an error of the protocol."""
-    is_number = length.isdecimal()
-    what = (
-        f"it is too long: Content-Length: {length}"
-        if is_number
-        else "its length is not a number"
-    )
-    say(f"A message was skipped, because {what}.")
-    error = {
-        "code": INVALID_REQUEST,
-        "message": f"Content-Length “{length[:20]}” is not usable.",
-    }
+    message = f"A message was skipped, because its Content-Length “{length:.20}” is not usable."
+    say(message)
+    error = {"code": INVALID_REQUEST, "message": message}
     body = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
     command_context().out(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
 

@@ -9,7 +9,7 @@ import mmap
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -159,9 +159,7 @@ class Embedder:
         """
         first, *others = parts
         split = [self._split(self._model.passage_prefix + first), *map(self._split, others)]
-        vector, tokens = self._run(
-            [number for number, _ in chain.from_iterable(split)], VECTOR, TOKENS
-        )
+        vector, tokens = self._run(number for number, _ in chain.from_iterable(split))
         return Embedded(vector, tokens, [[word for _, word in part] for part in split])
 
     def scores(self, text: str, documents: Sequence[str]) -> list[float]:
@@ -171,7 +169,7 @@ class Embedder:
     def query(self, text: str) -> Question:
         """Embed a question."""
         pieces = self._split(self._model.query_prefix + text)[: self._most]
-        vector, tokens = self._run([number for number, _ in pieces], VECTOR, TOKENS)
+        vector, tokens = self._run(number for number, _ in pieces)
         return Question(
             vector, weighted(tokens, self.dimensions), tuple(word for _, word in pieces)
         )
@@ -187,12 +185,12 @@ class Embedder:
         words = self._pieces.words(text.encode("utf-8", "replace").decode())
         return [(number, word) for word in words for number in self._pieces.numbers(word)]
 
-    def _run(self, numbers: Sequence[int], *outputs: str) -> list[memoryview[float]]:
-        """Return outputs for one text, of its tokens without the two at its ends.
+    def _run(self, numbers: Iterable[int]) -> tuple[memoryview[float], memoryview[float]]:
+        """Return the vector of one text, and those of its tokens without the two at its ends.
 
         Each text is embedded alone: the model would round it differently in company.
         """
-        ids = [self._pieces.first, *numbers[: self._most], self._pieces.last]
+        ids = [self._pieces.first, *islice(numbers, self._most), self._pieces.last]
         size = FLOAT_BYTES + self.dimensions
         head = WORDS_HEAD.size
         rows = [
@@ -205,8 +203,5 @@ class Embedder:
             "scales": Tensor(b"".join(row[:FLOAT_BYTES] for row in rows), (1, len(ids), 1)),
         }
         counts = {VECTOR: self.dimensions, TOKENS: len(ids) * self.dimensions}
-        found = self._session.run(inputs, {output: counts[output] for output in outputs})
-        return [
-            each[self.dimensions : -self.dimensions] if output == TOKENS else each
-            for output, each in zip(outputs, found, strict=True)
-        ]
+        vector, tokens = self._session.run(inputs, counts)
+        return vector, tokens[self.dimensions : -self.dimensions]

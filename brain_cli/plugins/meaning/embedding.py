@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import inf
 from typing import Any, NamedTuple
 
@@ -158,12 +159,7 @@ class Sentence(NamedTuple):
     @property
     def says_something(self) -> bool:
         """Return whether it is worth a vector of its own."""
-        # Counting spaces is fast; only scripts without spaces, and dashes between words, need a
-        # word count.
-        has_words = (
-            self.text.count(" ") > 2 * MIN_WORDS or len(words_of(self.text)) >= MIN_WORDS
-        )
-        return has_words and not self.bare
+        return not self.bare and len(words_of(self.text)) >= MIN_WORDS
 
 
 class EmbeddedPassage(NamedTuple):
@@ -199,16 +195,13 @@ def _passages(
     snapshot: Snapshot, note_id: int, is_wanted: Callable[[Sentence], bool]
 ) -> list[EmbeddedPassage]:
     title = snapshot.note_table.metadata(note_id).title
-    found: list[EmbeddedPassage] = []
-    for number in snapshot.numbers_of(note_id):
-        fragment = snapshot.index.fragment(number)
-        groups = _groups(_sentences(snapshot, fragment))
-        found += (
-            _passage(fragment, group, title) for group in groups if any(map(is_wanted, group))
-        )
-        if len(found) >= MAX_PASSAGES:
-            break
-    return found[:MAX_PASSAGES]
+    found = (
+        _passage(fragment, group, title)
+        for fragment in map(snapshot.index.fragment, snapshot.numbers_of(note_id))
+        for group in _groups(_sentences(snapshot, fragment))
+        if any(map(is_wanted, group))
+    )
+    return [*islice(found, MAX_PASSAGES)]
 
 
 def opening(snapshot: Snapshot, note_id: int) -> EmbeddedPassage:

@@ -20,7 +20,7 @@ from functools import cached_property
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from ipaddress import ip_address
-from math import isfinite, sqrt
+from math import hypot, isfinite
 from threading import Timer
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -130,9 +130,10 @@ class ServerEmbedder(Embedder):
         asked = {"model": self.rerank, "query": text, "documents": [*documents]}
 
         def read() -> list[float]:
-            results = self._post("rerank", asked, QUESTION_SECONDS).get("results")
-            found = _in_order(results, "relevance_score", len(documents))
-            return [_number(each) for each in found]
+            answer = self._post("rerank", asked, QUESTION_SECONDS)
+            with _usual_form():
+                found = _in_order(answer["results"], "relevance_score", len(documents))
+                return [*map(_number, found)]
 
         try:
             return self._asked(read, ())
@@ -169,7 +170,8 @@ class ServerEmbedder(Embedder):
     def _embedded(self, texts: Sequence[str], seconds: float) -> list[list[float]]:
         asked = {"model": self._model_name, "input": [*texts]}
         answer = self._post("embeddings", asked, seconds)
-        found = [_unit(each) for each in _in_order(answer.get("data"), "embedding", len(texts))]
+        with _usual_form():
+            found = [*map(_unit, _in_order(answer["data"], "embedding", len(texts)))]
         sizes = {len(each) for each in found}
         if len(sizes) != 1 or (self._dimensions and sizes != {self._dimensions}):
             raise AwayError("its vectors have different lengths")
@@ -205,12 +207,8 @@ class ServerEmbedder(Embedder):
             raise AwayError(f"status {status}")
         if status != 200:
             raise RefusedError(f"status {status}")
-        try:
-            found = json.loads(answer)
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise AwayError("its answer is not JSON")
+        with _usual_form():
+            found: Mapping[str, Any] = json.loads(answer)
         return found
 
     @cached_property
@@ -231,6 +229,22 @@ class ServerEmbedder(Embedder):
         return {"Authorization": f"Bearer {key.strip()}"} if key.strip() else {}
 
 
+@contextlib.contextmanager
+def _usual_form() -> Iterator[None]:
+    """Raise AwayError for an answer that has another form than the protocol's."""
+    try:
+        yield
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ):
+        raise AwayError("its answer has another form") from None
+
+
 def _shut(connected: socket.socket) -> None:
     with contextlib.suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
@@ -238,25 +252,19 @@ def _shut(connected: socket.socket) -> None:
 
 def _in_order(rows: Any, key: str, count: int) -> list[Any]:
     """Return one field of each row in the order of the texts that were sent."""
-    try:
-        found = {row.get("index", place): row[key] for place, row in enumerate(rows)}
-        return [found[place] for place in range(count)]
-    except (AttributeError, KeyError, TypeError):
-        raise AwayError("its answer has another form") from None
+    found = {row.get("index", place): row[key] for place, row in enumerate(rows)}
+    return [found[place] for place in range(count)]
 
 
-def _number(value: object) -> float:
-    if not isinstance(value, int | float) or not isfinite(value):
-        raise AwayError("its answer has something else than numbers")
+def _number(value: Any) -> float:
+    if not isfinite(value):
+        raise ValueError(value)
     return float(value)
 
 
-def _unit(values: object) -> list[float]:
+def _unit(values: Any) -> list[float]:
     """Return a vector of length 1, with zeros at its end so that rows of it can be read
     as floats.
     """
-    found = [_number(each) for each in values] if isinstance(values, list) else []
-    length = sqrt(sum(each * each for each in found))
-    if not length or not isfinite(length):
-        raise AwayError("its vectors are empty")
-    return [each / length for each in found] + [0.0] * (-len(found) % MULTIPLE)
+    length = _number(hypot(*values))
+    return [each / length for each in values] + [0.0] * (-len(values) % MULTIPLE)

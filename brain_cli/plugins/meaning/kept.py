@@ -10,19 +10,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from brain_cli.answer.retriever import AskedVector, VectorsToKeep
+from brain_cli.index.note_table import NoteTable
+from brain_cli.library.vault import Vault
 from brain_cli.plugins.meaning.models import by_languages
 from brain_cli.plugins.meaning.search import is_question, model_in
 from brain_cli.plugins.meaning.settings import ModelError
 from brain_cli.plugins.meaning.vectors import name_of_rows, note_keys
-
-if TYPE_CHECKING:
-    from brain_cli.index.note_table import NoteTable
-    from brain_cli.library.vault import Vault
-    from brain_cli.vault.analyzer import Word
-
+from brain_cli.vault.analyzer import Word
 
 # So many passages share a code: of the three nearest notes, 94 % are among the 60 with the nearest
 # codes, 80 % if all passages of a note share one, and 96 % if each has its own, which takes three

@@ -10,15 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from struct import Struct
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from brain_cli.errors import UsageError, did_you_mean
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.tokens import Tokenizer, Unigram, WordPiece
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, detected_language
-
-if TYPE_CHECKING:
-    from brain_cli.index.snapshot import Snapshot
 
 # The files of an installed model: the graph, its large tensors, the embeddings of the words, the
 # vocabulary.

@@ -9,11 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from brain_cli.answer.retriever import Retrieved, Retriever
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.vault import Vault
 from brain_cli.paths import make_private_folder
 from brain_cli.plugins.meaning.embedder import Embedder, Models, user_models
@@ -37,18 +41,12 @@ from brain_cli.plugins.meaning.vectors import (
 )
 from brain_cli.printable import counted
 from brain_cli.process import command_context
+from brain_cli.search.relevance import Matches
 from brain_cli.streams import Progress, say
-from brain_cli.vault.analyzer import written_words
+from brain_cli.vault.analyzer import Word, written_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-
-    from brain_cli.answer.retriever import Retrieved, Retriever
-    from brain_cli.index.note_table import NoteTable
-    from brain_cli.index.snapshot import Snapshot
     from brain_cli.plugins.meaning.endpoint import ServerEmbedder
-    from brain_cli.search.relevance import Matches
-    from brain_cli.vault.analyzer import Word
 
 CONTENT_WORDS = 4
 # With words such as “on” or “my” among them, so many are a question as well.

@@ -26,14 +26,12 @@ from math import sqrt
 from operator import mul
 from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from brain_cli.files import is_locked, lock_file
+from brain_cli.index.note_table import NoteTable
+from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.meaning.onnx_session import products
-
-if TYPE_CHECKING:
-    from brain_cli.index.note_table import NoteTable
-    from brain_cli.index.snapshot import KeptVectors
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 4
@@ -174,12 +172,11 @@ class VectorStore:
             # A private copy, page by page: the library that multiplies takes only memory that could
             # be written.
             content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
+        tokens: mmap.mmap | bytes = b""
         # A file that is missing or empty cannot be mapped.
         with contextlib.suppress(OSError, ValueError), open(self._tokens, "rb") as file:
-            return Matrix(
-                content, dimensions, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            )
-        return Matrix(content, dimensions)
+            tokens = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return Matrix(content, dimensions, tokens)
 
     def stamp(self) -> tuple[int, int]:
         """Return a value that changes whenever these files change."""
@@ -223,7 +220,7 @@ class VectorStore:
         """Add the rows of notes, which have vectors of so many components."""
         first = self._size(dimensions)
         rows = [row for rows in notes.values() for row in rows]
-        at = self._tokens.stat().st_size if os.path.exists(self._tokens) else 0
+        at = _bytes_of(self._tokens)
         _append(self._tokens, b"".join(row.tokens for row in rows), at)
         content = bytearray()
         for row in rows:
@@ -232,12 +229,14 @@ class VectorStore:
             )
             at += len(row.tokens)
         _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
-        whole_lines = self._whole_lines()
-        lines = [] if whole_lines else [f"{dimensions}\n"]
+        is_begun = bool(self._dimensions())
+        # The last line may be incomplete.
+        lines = ["\n" if is_begun else f"{dimensions}\n"]
         for key, of_note in notes.items():
             lines.append(f"{first} {len(of_note)} {key}\n")
             first += len(of_note)
-        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), whole_lines)
+        end = _bytes_of(self._notes) if is_begun else 0
+        _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), end)
 
     def keep_dimensions(self, dimensions: int) -> None:
         """Delete all vectors if they have another number of components than the model gives now."""
@@ -274,19 +273,7 @@ class VectorStore:
         """Return the number of complete rows, including rows that no line of the notes file claims
         yet.
         """
-        with contextlib.suppress(FileNotFoundError):
-            return (
-                self._vectors.stat().st_size // (HEAD_BYTES + dimensions) if dimensions else 0
-            )
-        return 0
-
-    def _whole_lines(self) -> int:
-        """Return the length of the notes file without an incomplete last line; 0 if its first line
-        is lost.
-        """
-        with contextlib.suppress(FileNotFoundError):
-            return self._notes.read_bytes().rfind(b"\n") + 1 if self._dimensions() else 0
-        return 0
+        return _bytes_of(self._vectors) // (HEAD_BYTES + dimensions) if dimensions else 0
 
 
 def name_of_rows(name: str) -> str:
@@ -318,11 +305,16 @@ def note_keys(note_table: NoteTable) -> dict[int, str]:
     }
 
 
+def _bytes_of(path: Path) -> int:
+    """Return the size of a file; 0 if there is none."""
+    return path.stat().st_size if path.exists() else 0
+
+
 def _append(path: Path, content: bytes | bytearray, at: int) -> None:
     """Write content at an offset, over the remains of an interrupted write, and wait for
     the disk.
     """
-    with open(path, "r+b" if os.path.exists(path) else "w+b") as file:
+    with open(path, "r+b" if path.exists() else "w+b") as file:
         file.truncate(at)
         file.seek(at)
         file.write(content)

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from brain_cli.answer.retriever import AskedVector
 from brain_cli.plugins.team import queries
 from brain_cli.plugins.team.history import last_in, take_new_events
 from brain_cli.plugins.team.note import stored_term
@@ -25,7 +26,6 @@ from brain_cli.types import MAX_LINKS
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
-    from brain_cli.answer.retriever import AskedVector
     from brain_cli.plugins.team.store import Store
 
 Statement = tuple[str, Mapping[str, object]]

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from brain_cli.answer.retriever import VectorsToKeep
 from brain_cli.config import switched_off, variable_of
+from brain_cli.daemon.loop import BackgroundWork
 from brain_cli.daemon.processes import index_command
 from brain_cli.errors import BrainError
 from brain_cli.index.damage import fingerprint
@@ -37,10 +39,6 @@ from brain_cli.plugins.team.written import fetch
 from brain_cli.printable import counted, one_line
 from brain_cli.streams import Progress, confirmed
 from brain_cli.vault.atomic_write import replace_file
-
-if TYPE_CHECKING:
-    from brain_cli.answer.retriever import VectorsToKeep
-    from brain_cli.daemon.loop import BackgroundWork
 
 PORTION_NOTES = 200
 MAX_TAGS = 50

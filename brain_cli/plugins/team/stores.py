@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,27 +56,13 @@ def identity_file(vault: Vault) -> Path:
     return folder / f"{vault_name(vault.folder)}.json"
 
 
-# Open stores that wait for their next use, by address.
-_of_daemon: dict[str, Store] = {}
-_of_command: ContextVar[dict[str, Store] | None] = ContextVar("stores_of_command", default=None)
+# The open stores of a daemon that wait for their next use, by address.
+_idle: dict[str, Store] = {}
 
 
 @contextmanager
-def connected() -> Iterator[None]:
-    """Use one connection inside the block; a daemon keeps it open afterwards."""
-    idle: dict[str, Store] = {}
-    token = _of_command.set(idle)
-    try:
-        yield
-    finally:
-        _of_command.reset(token)
-        for store in idle.values():
-            store.close()
-
-
-@contextmanager
-def using_store(vault: Vault, patience: Patience | None = None) -> Iterator[Store]:
-    """Open the store of the configured memory inside the block, or use one that is open."""
+def using_store(vault: Vault, patience: Patience = QUESTION) -> Iterator[Store]:
+    """Open the store of the configured memory inside the block; a daemon keeps it open."""
     # Imported here, because the driver is slow to load, and may be missing.
     try:
         from brain_cli.plugins.team.store import Store
@@ -87,15 +72,12 @@ def using_store(vault: Vault, patience: Patience | None = None) -> Iterator[Stor
         ) from None
 
     address = address_of(vault)
-    idle = _of_daemon if command_context().warm_index is not None else _of_command.get()
-    store = (idle.pop(address, None) if idle else None) or Store(address)
-    store.begin(patience or QUESTION)
+    store = _idle.pop(address, None) or Store(address)
+    store.begin(patience)
     try:
         yield store
-    except BaseException:
-        store.close()
-        raise
-    if idle is None or address in idle:
-        store.close()
-    else:
-        idle[address] = store
+        if command_context().warm_index:
+            _idle.setdefault(address, store)
+    finally:
+        if _idle.get(address) is not store:
+            store.close()

@@ -5,7 +5,7 @@ open.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,7 +20,7 @@ from brain_cli.library.names import note_and_section
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.team.address import memory_name
 from brain_cli.plugins.team.history import record_in_memory
-from brain_cli.plugins.team.stores import address_of, connected, first_found, using_store
+from brain_cli.plugins.team.stores import address_of, first_found, using_store
 from brain_cli.printable import counted, some_of
 from brain_cli.streams import say
 
@@ -120,7 +120,7 @@ class TeamVault(Vault):
         return self.find(argument).append(title, text)
 
     def adding(self) -> AbstractContextManager[object]:
-        return connected()
+        return nullcontext()
 
     def add(self, paths: Iterable[str], raw: bytes) -> str:
         """Add a note to a vault on the server."""

@@ -471,12 +471,8 @@ def test_a_message_that_is_too_long_is_skipped_and_the_next_one_answered(
         0,
         True,
     )
-    assert (
-        done.stderr.count(
-            b"A message was skipped, because it is too long: Content-Length: 99999999999."
-        )
-        == 3
-    )
+    skipped = "A message was skipped, because its Content-Length “99999999999” is not usable."
+    assert done.stderr.decode().count(skipped) == 3
 
 
 @pytest.mark.parametrize("length", ["-5", "abc", "", "1e3", "12 34"])
