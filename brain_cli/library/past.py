@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING
 from brain_cli.errors import UsageError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.dates import dates_in
+from brain_cli.search.dates import only_span
 from brain_cli.streams import say
 from brain_cli.types import SECONDS_PER_DAY, stem
-from brain_cli.vault.analyzer import fold
 from brain_cli.vault.dates import written_time
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.git import repository_root
-from brain_cli.vault.languages import TIME_WORDS
 from brain_cli.vault.past import FormerCommit, begins, commit_at, files_of, text_at
 from brain_cli.vault.validity import written_day
 
@@ -66,15 +64,8 @@ def _moment(vault: Vault, as_of: str) -> float | None:
         return written.moment
     if written and len(as_of.strip()) > len("2026-06-01"):
         return clock.moment(written.local)
-    # Most dates are digits, which need no language's patterns; to compile those takes as long as
-    # the answer.
-    for languages in ((), TIME_WORDS):
-        found = dates_in(fold(as_of), languages, clock, alone=True)
-        if found.spans:
-            break
-    if len(found.spans) != 1 or found.rest.strip():
-        return None
-    return clock.moment(found.spans[0].before - 1)
+    span = only_span(as_of, clock)
+    return clock.moment(span.before - 1) if span else None
 
 
 def _of_commit(vault: Vault, commit: FormerCommit) -> str:

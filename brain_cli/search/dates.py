@@ -505,13 +505,23 @@ def local_time(text: str, clock: Clock) -> float:
         return (
             written.local if written.offset is None else on_calendar(written.moment, clock.zone)
         )
-    found = dates_in(fold(text), TIME_WORDS, clock, alone=True)
-    if len(found.spans) != 1 or found.rest.strip():
+    if not (span := only_span(text, clock)):
         raise UsageError(
             f"“{text}” is not a date.",
             "Write a date (2026-11-21) or a time ago (2w, 3 months, last week).",
         )
-    return found.spans[0].since
+    return span.since
+
+
+def only_span(text: str, clock: Clock) -> Span | None:
+    """Return the day, week, month or year that a text names; None if it has other words."""
+    # Most dates are digits, which need no language's patterns; to compile those takes as long as
+    # an answer.
+    for languages in ((), TIME_WORDS):
+        found = dates_in(fold(text), languages, clock, alone=True)
+        if len(found.spans) == 1 and not found.rest.strip():
+            return found.spans[0]
+    return None
 
 
 def time_ahead(text: str, clock: Clock) -> float:

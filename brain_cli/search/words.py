@@ -241,7 +241,7 @@ def ranking_words(snapshot: Snapshot, words: tuple[Word, ...]) -> tuple[Word, ..
     """
     more: dict[Word, tuple[str, ...]] = {}
     for pair in pairwise(words):
-        if all(map(_may_be_part, pair)):
+        if all(map(may_be_part, pair)):
             compound = _word(snapshot, "".join(each.text for each in pair))
             if _is_written_as_one(snapshot, pair, compound):
                 more |= {word: (*more.get(word, ()), *compound.variants) for word in pair}
@@ -252,7 +252,8 @@ def ranking_words(snapshot: Snapshot, words: tuple[Word, ...]) -> tuple[Word, ..
     return tuple(chain.from_iterable(_parts(snapshot, word) for word in joined))
 
 
-def _may_be_part(word: Word) -> bool:
+def may_be_part(word: Word) -> bool:
+    """Return whether a word of a query may be a part of a compound."""
     return not word.optional and len(word.text) >= MIN_PART_LETTERS and word.text.isalpha()
 
 

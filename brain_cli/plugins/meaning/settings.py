@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 MANIFEST = "manifest.json"
 
-# The names of the models (models.py).
+# The names of the models (models.json).
 EMBEDDERS = ("minilm", "e5-small")
 
 

@@ -126,21 +126,8 @@ BLANK = "▁"
 # A character without any piece counts as much less likely than the rarest piece.
 UNKNOWN_PENALTY = 10.0
 # SentencePiece removes the first of these characters, and turns the others into blanks.
-_LEFT_OUT = [*range(0x01, 0x09), 0x0B, *range(0x0E, 0x20), 0x7F, 0x8F, 0x9F]
-_BLANKS = [
-    0x09,
-    0x0A,
-    0x0C,
-    0x0D,
-    0x1680,
-    *range(0x200B, 0x2010),
-    0x2028,
-    0x2029,
-    0x2581,
-    0xFEFF,
-    0xFFFD,
-]
-_NORMAL: dict[int, str | None] = {**dict.fromkeys(_LEFT_OUT), **dict.fromkeys(_BLANKS, " ")}
+_LEFT_OUT = re.compile(r"[\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f]")
+_BLANKS = re.compile(r"[\t\n\f\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]")
 _SEVERAL_BLANKS = re.compile(" {2,}")
 _WORD = re.compile(f"{BLANK}[^{BLANK}]*")
 
@@ -191,7 +178,7 @@ def _normalized(text: str) -> str:
     """Return a text in the form that the model expects: every word begins with a mark for the blank
     before it.
     """
-    clean = unicodedata.normalize("NFKC", text.translate(_NORMAL))
+    clean = unicodedata.normalize("NFKC", _BLANKS.sub(" ", _LEFT_OUT.sub("", text)))
     marked = _SEVERAL_BLANKS.sub(" ", clean).replace(" ", BLANK)
     return marked if not marked or marked.startswith(BLANK) else BLANK + marked
 
@@ -200,15 +187,9 @@ def _normalized(text: str) -> str:
 INSIDE = "##"
 MAX_WORD_CHARS = 100
 # The blocks of Chinese characters, each of which is a word.
-_CHINESE = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B920, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
+_CHINESE = re.compile(
+    r"[\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U0002a6df"
+    r"\U0002a700-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f]"
 )
 
 
@@ -257,7 +238,7 @@ class _Forms(dict[int, str]):
                 each for each in decomposed if unicodedata.category(each) != "Mn"
             ).lower()
             form = "".join(f" {each} " if _is_sign(each) else each for each in plain)
-            if any(first <= code <= last for first, last in _CHINESE):
+            if _CHINESE.match(char):
                 form = f" {form} "
         self[code] = form
         return form

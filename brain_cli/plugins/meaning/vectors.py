@@ -343,7 +343,7 @@ class NoteVectors:
         return 1 + len(self.rows) + len(self._scales) // 3
 
     def deviations(
-        self, vector: Sequence[float], usual: tuple[float, float] | None = None
+        self, vector: Sequence[float], usual: Sequence[float] | None = None
     ) -> Deviations:
         """Return how far each note's best passage is above the mean of all notes, in standard
         deviations.

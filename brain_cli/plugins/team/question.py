@@ -2,7 +2,7 @@
 they are.
 
 Those that have some of its keys (`_keys`; a note's own keys: note.py) and meet its condition
-(`ScopeSql`) are found. `CANDIDATES` of them come, and others that are linked with the best
+(`scope_of`) are found. `CANDIDATES` of them come, and others that are linked with the best
 (`CHOSEN` in queries.py, `LIMITS` in reading.py). The recall ranks the candidates as it ranks the
 notes of a vault (`brain explain`).
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from itertools import chain, pairwise
 from typing import Any, TypeVar
 
@@ -51,7 +52,13 @@ from brain_cli.search.filters import (
 )
 from brain_cli.search.mentions import words_of_time
 from brain_cli.search.query import Query, parse
-from brain_cli.search.words import MIN_PART_LETTERS, edits_of, prefix_of, shortened
+from brain_cli.search.words import (
+    MIN_PART_LETTERS,
+    edits_of,
+    may_be_part,
+    prefix_of,
+    shortened,
+)
 from brain_cli.types import BY_SCORE, SECONDS_PER_DAY, Intent, NoteMetadata
 from brain_cli.vault.analyzer import LANGUAGE_BY_CODE, Word, query_words, stemmer, words_of
 from brain_cli.vault.clock import Clock
@@ -235,7 +242,7 @@ class _Question:
     def chosen(self, frequencies: Mapping[str, int], kept: Sequence[int]) -> Statement:
         """Return the SQL that chooses the candidates, and its parameters."""
         query = self._query
-        scope = ScopeSql(query.condition, self._languages)
+        scope, values = scope_of(query.condition, self._languages)
         has_words = bool(self.words or query.prefixes or self.kinds)
         time = query.time
         # Without words that rank, all notes that meet the condition are found.
@@ -249,8 +256,8 @@ class _Question:
         asked = query.asked
         is_normal = asked.order == BY_SCORE and time.intent is Intent.NORMAL and not time.spans
         parameters = {
-            **scope.parameters,
-            "restricted": scope.text != EVERYTHING,
+            **values,
+            "restricted": scope != EVERYTHING,
             "keys": list(keys),
             "weights": list(keys.values()),
             "most": (CANDIDATES if is_normal else MORE_CANDIDATES)
@@ -268,7 +275,7 @@ class _Question:
             "code": vector and vector.code,
         }
         best = queries.MATCHED if keys else queries.NO_BEST if has_words else queries.NEWEST
-        source = queries.ALL_ARE_ASKED if scope.text == EVERYTHING else queries.SOME_ARE_ASKED
+        source = queries.ALL_ARE_ASKED if scope == EVERYTHING else queries.SOME_ARE_ASKED
         more = [
             queries.PINNED,
             *(each for name, each in queries.MORE.items() if parameters[name]),
@@ -276,7 +283,7 @@ class _Question:
         chosen = queries.CHOSEN.format(
             matched="matched" if keys else "best", more=" union all ".join(more)
         )
-        statement = f"{best}{chosen}".replace("{source}", source).replace("{scope}", scope.text)
+        statement = f"{best}{chosen}".replace("{source}", source).replace("{scope}", scope)
         return statement, parameters
 
     def terms(self) -> Iterator[str]:
@@ -314,10 +321,7 @@ class _Question:
     def _compounds(self) -> Iterator[str]:
         """Yield the compounds that two neighbouring words may form."""
         for pair in pairwise(self.words):
-            if not any(
-                word.optional or len(word.text) < MIN_PART_LETTERS or not word.text.isalpha()
-                for word in pair
-            ):
+            if all(map(may_be_part, pair)):
                 yield "".join(word.text for word in pair)
 
     def _stems(self, text: str) -> Iterable[str]:
@@ -358,7 +362,7 @@ def _is_known(word: Word, frequencies: Mapping[str, int]) -> bool:
 
 def _parts(word: Word) -> Iterator[str]:
     """Yield the parts of a word that may be a compound."""
-    if word.text.isalpha() and not word.optional:
+    if may_be_part(word):
         for cut in range(MIN_PART_LETTERS, len(word.text) - MIN_PART_LETTERS + 1):
             yield from (word.text[:cut], word.text[cut:])
 
@@ -366,56 +370,52 @@ def _parts(word: Word) -> Iterator[str]:
 def _meant(word: Word, frequencies: Mapping[str, int]) -> Sequence[str]:
     """Return the terms that may be meant by a word that no note has, most frequent first."""
     edits = edits_of(word)
-    stems = (
-        {stem for variant in word.variants for stem in shortened(variant)} if edits else set()
-    )
+    if not edits:
+        return []
+    stems = {*chain(*map(shortened, word.variants))}
     near = [
         term
-        for term, each in frequencies.items()
-        if each
-        and (term in stems or any(is_within(variant, term, edits) for variant in word.variants))
+        for term in frequencies
+        if term in stems or any(is_within(variant, term, edits) for variant in word.variants)
     ]
-    return sorted(near, key=lambda term: -frequencies[term])[:MAX_CORRECTIONS]
+    return nlargest(MAX_CORRECTIONS, filter(frequencies.get, near), key=frequencies.__getitem__)
 
 
-class ScopeSql:
-    """The SQL of a condition on a note `n`, which may let more notes through, and its parameters by
-    name.
+def scope_of(condition: Condition, languages: Sequence[str]) -> tuple[str, dict[str, object]]:
+    """Return the SQL of a condition on a note `n`, which may let more notes through, and its
+    parameters by name.
     """
+    parameters: dict[str, object] = {}
 
-    def __init__(self, condition: Condition, languages: Sequence[str]) -> None:
-        self._languages = languages
-        self.parameters: dict[str, object] = {}
-        self.text = self._sql(condition)
-
-    def _value(self, value: object) -> str:
-        name = f"scope{len(self.parameters)}"
-        self.parameters[name] = value
+    def named(value: object) -> str:
+        name = f"scope{len(parameters)}"
+        parameters[name] = value
         return f"%({name})s"
 
-    def _sql(self, condition: Condition) -> str:
+    def sql(condition: Condition) -> str:
         match condition:
             case Compared(key, comparison, value):
-                sql, sent = COMPARISONS[comparison]
-                return sql.format(own=COLUMNS[key], value=self._value(sent(value)))
+                template, sent = COMPARISONS[comparison]
+                return template.format(own=COLUMNS[key], value=named(sent(value)))
             case DatedIn(since, before, _):
                 # The server has moments; the day of each note is compared here.
-                lowest = self._value(since - ZONES)
-                highest = self._value(before + ZONES)
+                lowest = named(since - ZONES)
+                highest = named(before + ZONES)
                 return f"(n.at >= {lowest}::float8 and n.at < {highest}::float8)"
             case Holds(text) | Phrase(text) | TitleHas(text) if not text.endswith("*"):
-                variants = (
-                    list(map(stored_term, word.variants))
-                    for word in _words(text, self._languages)
+                wanted = (
+                    f"n.keys && {named([*map(stored_term, word.variants)])}::text[]"
+                    for word in _words(text, languages)
                 )
-                wanted = (f"n.keys && {self._value(each)}::text[]" for each in variants)
                 return f"({' and '.join(wanted) or EVERYTHING})"
             case Excluded(Compared(_, comparison, _) as inner) if comparison != "matches":
-                return f"not ({self._sql(inner)})"
+                return f"not ({sql(inner)})"
             case All(conditions) | AnyOf(conditions):
                 joined = " and " if isinstance(condition, All) else " or "
-                return f"({joined.join(map(self._sql, conditions))})"
+                return f"({joined.join(map(sql, conditions))})"
         return EVERYTHING
+
+    return sql(condition), parameters
 
 
 def _texts_in(condition: object) -> Iterator[str]:

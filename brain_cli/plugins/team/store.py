@@ -5,6 +5,7 @@ needed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
@@ -24,54 +25,54 @@ from brain_cli.plugins.team.writer import VaultWriter
 from brain_cli.printable import counted, some_of
 
 Answer = TypeVar("Answer")
-# SQLSTATEs, or parts of libpq's messages when it cannot connect, and their explanations.
+# Patterns of SQLSTATEs, or of libpq's messages when it cannot connect, and their explanations.
 TEXTS = (
-    (("57014",), "answers too slowly", "Try again, or ask a smaller question."),
+    ("57014", "answers too slowly", "Try again, or ask a smaller question."),
     (
-        ("55P03",),
+        "55P03",
         "is locked by somebody for too long",
         "Try again when it is done.",
     ),
     (
-        ("53100",),
+        "53100",
         "is full: its disk has no space left",
         "Free some space on the server, and try again.",
     ),
-    (("53300", "too many"), "has no connection left", "Try again, or raise max_connections."),
+    ("53300|too many", "has no connection left", "Try again, or raise max_connections."),
     (
-        ("25006", "read-only"),
+        "25006|read-only",
         "is read-only",
         "Name the server that accepts writes, and try again.",
     ),
     (
-        ("42501",),
+        "42501",
         "does not let this user do that",
         "Ask who administers it (docs/shared-memory.md).",
     ),
-    (("3F000", "42P01"), "holds no notes yet", "Send some with `brain index`."),
+    ("3F000|42P01", "holds no notes yet", "Send some with `brain index`."),
     # A column or a function is missing.
-    (("42703", "42883"), *EARLIER),
-    (("23505",), "has a vault of that name already", "Take another name."),
-    (("42939",), "reserves names that begin with pg_", "Take another name."),
-    (("does not support SSL",), "does not offer TLS", "Turn `ssl` on at the server."),
+    ("42703|42883", *EARLIER),
+    ("23505", "has a vault of that name already", "Take another name."),
+    ("42939", "reserves names that begin with pg_", "Take another name."),
+    ("does not support SSL", "does not offer TLS", "Turn `ssl` on at the server."),
     (
-        ("certificate",),
+        "certificate",
         "has a certificate that cannot be verified",
         "Check sslmode and sslrootcert.",
     ),
     (
-        ("no password supplied",),
+        "no password supplied",
         "requires a password",
         "Put it into ~/.pgpass, or name a PGPASSFILE.",
     ),
     (
-        ("password auth",),
+        "password auth",
         "refuses this user or password",
         "Check ~/.pgpass and the user's name.",
     ),
-    (("pg_hba.conf",), "does not let this user in from here", "Ask who administers it."),
+    ("pg_hba.conf", "does not let this user in from here", "Ask who administers it."),
     (
-        ("does not exist",),
+        "does not exist",
         "has no such user or database",
         "Create them (docs/shared-memory.md).",
     ),
@@ -187,7 +188,7 @@ class Store:
                 raise
             code = error.sqlstate
             told = code or str(error)
-            known = (text for parts, *text in TEXTS if any(part in told for part in parts))
+            known = (text for pattern, *text in TEXTS if re.search(pattern, told))
             problem, hint = next(known, UNREACHABLE)
             # A connection failed, or a server is starting or stopping; any other failure is named
             # by its code.

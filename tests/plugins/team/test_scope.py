@@ -52,7 +52,7 @@ SCOPES: dict[str, tuple[Condition, str]] = {
 @pytest.mark.parametrize("name", SCOPES)
 def test_a_condition_has_this_scope(name: str) -> None:
     condition, sql = SCOPES[name]
-    assert question.ScopeSql(condition, ["english"]).text == sql
+    assert question.scope_of(condition, ["english"])[0] == sql
 
 
 def test_a_server_has_every_key_and_every_comparison() -> None:
