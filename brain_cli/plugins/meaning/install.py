@@ -67,8 +67,8 @@ def remove(models: Models, name: str) -> bool:
 
 @contextlib.contextmanager
 def _workspace(models: Models, name: str) -> Iterator[Path]:
-    """Make an empty folder for this process inside the block; delete it then, with those that killed
-    processes left behind.
+    """Make an empty folder inside the block; delete it then, with those that killed processes left
+    behind.
     """
     folder = models.folder / f".{name}.{os.getpid()}"
     folder.mkdir(mode=0o700)
