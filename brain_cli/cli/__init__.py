@@ -51,16 +51,18 @@ COMMANDS: dict[str, Verb] = {
         first=True,
     ),
     "add": Verb("Write a new note.", WRITE, first=True),
-    "feedback": Verb("Rate a note as useful or wrong.", CARE, "brain_cli.cli.mark:feedback"),
-    "pin": Verb("Keep a note from fading.", CARE, "brain_cli.cli.mark:pin"),
-    "unpin": Verb("Let a note fade again.", CARE, "brain_cli.cli.mark:unpin"),
+    "feedback": Verb("Rate a note as useful or wrong.", CARE, "brain_cli.cli.notes:feedback"),
+    "pin": Verb("Keep a note from fading.", CARE, "brain_cli.cli.notes:pin"),
+    "unpin": Verb("Let a note fade again.", CARE, "brain_cli.cli.notes:unpin"),
     "snooze": Verb(
-        "Leave a note out of recall for a while.", CARE, "brain_cli.cli.mark:snooze"
+        "Leave a note out of recall for a while.", CARE, "brain_cli.cli.notes:snooze"
     ),
-    "archive": Verb("Take a note out of ordinary recall.", CARE, "brain_cli.cli.move:archive"),
-    "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.move:restore"),
-    "mv": Verb("Move or rename a note; links still lead to it.", CARE, "brain_cli.cli.move:mv"),
-    "forget": Verb("Move a note to the trash.", CARE, "brain_cli.cli.move:forget"),
+    "archive": Verb("Take a note out of ordinary recall.", CARE, "brain_cli.cli.notes:archive"),
+    "restore": Verb("Bring a note back from the archive.", CARE, "brain_cli.cli.notes:restore"),
+    "mv": Verb(
+        "Move or rename a note; links still lead to it.", CARE, "brain_cli.cli.notes:mv"
+    ),
+    "forget": Verb("Move a note to the trash.", CARE, "brain_cli.cli.notes:forget"),
     "undo": Verb("Undo the last change of notes.", CARE, lists=OF_NOTES, first=True),
     "review": Verb(
         "Keep, strengthen or archive memories that fade.",
@@ -76,7 +78,11 @@ COMMANDS: dict[str, Verb] = {
         first=True,
     ),
     "tags": Verb(
-        "List all tags, with how many notes have each.", STATE, reads=True, lists=OF_ROWS
+        "List all tags, with how many notes have each.",
+        STATE,
+        "brain_cli.cli.status:tags",
+        reads=True,
+        lists=OF_ROWS,
     ),
     "history": Verb(
         "Show when a subject was written, changed and corrected.",

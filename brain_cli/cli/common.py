@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.errors import (
-    OK,
     AnswerFromFolderError,
     NoVaultHereError,
     UsageError,
@@ -24,16 +23,6 @@ from brain_cli.streams import say, write, write_json, write_lines
 
 # The view of a list of what is no note.
 NO_VIEW = View(vault="", folder="", body_of=str)
-
-
-class Outcome(NamedTuple):
-    """The outcome for one note: what was done, as a line and as JSON, and the command that undoes
-    it, if any.
-    """
-
-    did: str
-    document: Mapping[str, object]
-    undo: str = ""
 
 
 class CommonOptions(Record):
@@ -174,6 +163,8 @@ class CommonOptions(Record):
             usual = load_format("plain" if form == "rich" else form)
             text = list_text(usual, shown, view(notes_of) if notes_of else NO_VIEW)
             write(text, is_paged=form in ("rich", "plain", "markdown"))
+        else:
+            write("")  # fails if stdout is closed
 
     def report(self, did: str, document: Mapping[str, object], undo: str = "") -> None:
         """Print what was done to stdout, as one line or as JSON, and how to undo it to stderr."""
@@ -253,18 +244,6 @@ def answer_or_folder(options: CommonOptions, run: Callable[[CommonOptions], int]
         alone = "This answer is from the vault alone, and is kept in the vault's history."
         say(f"{error.message} {alone}")
         return run(options._replace(without_plugins=True))
-
-
-def report(options: CommonOptions, outcomes: Sequence[Outcome]) -> int:
-    """Print what was done to one note, or to several; return the exit code."""
-    if len(outcomes) == 1:
-        options.report(*outcomes[0])
-        return OK
-    document = {"notes": [outcome.document for outcome in outcomes]}
-    options.answer(document, (one_line(outcome.did) for outcome in outcomes))
-    if any(outcome.undo for outcome in outcomes):
-        say(f"To undo: {options.again('undo')}")
-    return OK
 
 
 def format_name(name: str) -> str:

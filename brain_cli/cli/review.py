@@ -14,7 +14,7 @@ from brain_cli.answer.passages import first_words
 from brain_cli.answer.proposals import most_at_once, proposals
 from brain_cli.cli._editor import edit
 from brain_cli.cli.common import CommonOptions, followed, view
-from brain_cli.cli.move import archive_or_restore
+from brain_cli.cli.notes import archive_or_restore
 from brain_cli.cli.options import YesOption, flag
 from brain_cli.cli.status import strength_row
 from brain_cli.errors import FAILED, OK

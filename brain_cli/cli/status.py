@@ -1,5 +1,5 @@
-"""`brain status`: print statistics of the vault; `brain` alone on a terminal: the vault at a
-glance.
+"""`brain status`: print statistics of the vault; `brain tags`: its tags; `brain` alone on a
+terminal: the vault at a glance.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from brain_cli.answer.health import TIER_RULE, WEAK, NoteHealth, VaultStats
 from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import flag
 from brain_cli.cli.recall import say_undated
-from brain_cli.errors import OK, NoVaultHereError
+from brain_cli.errors import NOTHING_FOUND, OK, NoVaultHereError
 from brain_cli.history.log import SHOWN
 from brain_cli.history.log_reader import events_until
 from brain_cli.index.snapshot import Snapshot
@@ -23,7 +23,7 @@ from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, Row
 from brain_cli.render.phrases import days_ago
-from brain_cli.streams import write_lines
+from brain_cli.streams import say, write_lines
 from brain_cli.vault.inline_text import columns
 
 BAR_COLUMNS = 30
@@ -166,3 +166,23 @@ def _listed(heading: str, notes: Iterator[NoteHealth]) -> Iterator[str]:
         # A path is never broken; one that does not fit has a row of its own.
         fits = columns(row + place) <= command_context().width
         yield row + place if fits else f"{row}\n  {place}"
+
+
+def tags(options: CommonOptions) -> int:
+    """List all tags, most frequent first, each with the number of its active notes.
+
+    Examples:
+      brain tags
+      brain tags -n 10 --json
+    """
+    vault = options.open_vault()
+    counts = vault.ask(lambda snapshot: snapshot.note_table.tags)
+    found = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    rows = [
+        Row(f"{notes}\t{one_line(tag)}", {"tag": tag, "notes": notes}, title=tag)
+        for tag, notes in found
+    ]
+    options.list_rows("tags", rows)
+    if not found:
+        say("No note has a tag.", "Write one into a note: #recipes, or `tags: [recipes]`.")
+    return OK if found else NOTHING_FOUND

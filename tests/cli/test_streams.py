@@ -19,7 +19,7 @@ import pytest
 from examples import in_ci
 from terminal import OnTerminal
 
-from brain_cli.cli.mark import HINT
+from brain_cli.cli.notes import HINT
 from brain_cli.streams import folded
 
 if TYPE_CHECKING:
