@@ -308,7 +308,7 @@ def _answer(request: RecallRequest, vault: Vault) -> int:
             f"A budget of {view.budget} characters has no space for one line. Try a larger one."
         )
     if request.touches:
-        _record(recall, vault, view, traits)
+        _record(recall, vault, view, name)
     ensure_wanted_daemon(vault)
     # A plugin may find more now.
     hints = hooks("found_little", vault.config) if name == "rich" else ()
@@ -369,9 +369,9 @@ def _recall(request: RecallRequest, vault: Vault, traits: Traits, view: View) ->
     )
 
 
-def _record(recall: Recall, vault: Vault, view: View, traits: Traits) -> None:
+def _record(recall: Recall, vault: Vault, view: View, name: str) -> None:
     """Keep the notes of an answer for `brain show 1`, and in the history."""
-    if view.numbered:
+    if name == "rich":
         notes: Iterable[Ranked | Related] = recall.listed(view.listed)
         if recall.strategy is Strategy.SINGLE_STRONG:
             notes = (recall.answer, *recall.related)
@@ -379,7 +379,7 @@ def _record(recall: Recall, vault: Vault, view: View, traits: Traits) -> None:
     # Of what found nothing only the words can be kept, if they may be.
     failed = vault.config.record_queries and vault.files and not recall.found
     # A list of paths shows no note.
-    if failed or (recall.presented and traits.quotes is not Quotes.NOTHING):
+    if failed or (recall.presented and traits_of(name).quotes is not Quotes.NOTHING):
         vault.record([shown(recall, vault.config)])
 
 
