@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _CENTURIES = ("19", "20")
+# A date in digits has one of these.
+_IN_DIGITS = re.compile(r"19|20|\d\.\d\d?\.|\bkw ?\d", re.IGNORECASE)
 EPOCH = Clock(0.0)
 
 
@@ -63,7 +65,7 @@ def recency_intent(text: str, forced: bool | None = None, clock: Clock = EPOCH) 
     """
     folded = fold(text)
     languages = _languages(folded)
-    if not forced and (languages or any(map(folded.__contains__, _CENTURIES))):
+    if not forced and (languages or _IN_DIGITS.search(folded)):
         dated = _dated(folded, languages, clock)
         if dated:
             return dated

@@ -48,11 +48,16 @@ def number_words() -> dict[str, int]:
 
 
 def calendar_day(groups: Groups, today: date) -> Days:
-    """Return one day; without a year, the last such day before today."""
-    day = date(int(groups.get("year", today.year)), int(groups["month"]), int(groups["day"]))
+    """Return one day, or the days from `from` or up to `to` in its month; without a year, the last
+    such day before today.
+    """
+    year = int(groups.get("year", today.year))
+    # “20.11.26” has a year of two digits.
+    day = date(year + 2000 * (year < 100), int(groups["month"]), int(groups["day"]))
     if "year" not in groups and day > today:
-        day = date(day.year - 1, day.month, day.day)
-    return Days(day, day)
+        day = day.replace(year=day.year - 1)
+    first = day.replace(day=min(day.day, int(groups.get("from", day.day))))
+    return Days(first, day.replace(day=max(day.day, int(groups.get("to", day.day)))))
 
 
 def calendar_month(groups: Groups, today: date) -> Days:
@@ -62,10 +67,12 @@ def calendar_month(groups: Groups, today: date) -> Days:
     return Days(date(year, month, 1), _last_of_month(year, month))
 
 
-def calendar_week(groups: Groups, _: date) -> Days:
-    """Return the days of an ISO week."""
-    monday = date.fromisocalendar(int(groups["year"]), int(groups["week"]), 1)
-    return Days(monday, monday + timedelta(days=6))
+def calendar_week(groups: Groups, today: date) -> Days:
+    """Return the days of an ISO week; without a year, the last such week."""
+    year, week, _ = today.isocalendar()
+    year -= int(groups["week"]) > week
+    monday = date.fromisocalendar(int(groups.get("year", year)), int(groups["week"]), 1)
+    return _week(monday, 0)
 
 
 def quarter(groups: Groups, _: date) -> Days:
@@ -94,6 +101,11 @@ def _week(today: date, before: int) -> Days:
     return Days(monday, monday + timedelta(days=6))
 
 
+def _weekend(today: date, before: int) -> Days:
+    sunday = _week(today, before).last
+    return Days(sunday - timedelta(days=1), sunday)
+
+
 def _month(today: date, before: int) -> Days:
     year, month = divmod(12 * today.year + today.month - 1 - before, 12)
     return Days(date(year, month + 1, 1), _last_of_month(year, month + 1))
@@ -118,6 +130,7 @@ class Unit(NamedTuple):
 UNITS = {
     "day": Unit(days=1, around=0, of=_day, short="d"),
     "week": Unit(days=7, around=3, of=_week, short="w wk"),
+    "weekend": Unit(days=7, around=3, of=_weekend, short=""),
     "month": Unit(days=30, around=15, of=_month, short="m mo"),
     "year": Unit(days=365, around=182, of=_year, short="y yr"),
 }
@@ -141,7 +154,7 @@ def _unit(groups: Groups) -> Unit:
 
 
 def this_unit(groups: Groups, today: date) -> Days:
-    """Return this day, week, month or year."""
+    """Return this day, week, weekend, month or year."""
     return _unit(groups).of(today, 0)
 
 
@@ -199,7 +212,8 @@ def coming(groups: Groups, read: Reader, today: date) -> Days:
 _START = r"(?<![\w:/+*.#-])(?<!\w')"
 _END = r"(?![\w/*]|[-.]\w|['’]s\b)"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
+_NUMBER_OF_DAY = r"0?[1-9]|[12]\d|3[01]"
+_DAY = rf"(?P<day>{_NUMBER_OF_DAY})"
 _ORDINAL = r"(?:st|nd|rd|th|er|º|ª|o|\.)?"
 _OF = r"(?:\s+(?:de|del|van))?"
 
@@ -212,17 +226,29 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
+    any_month = r"(?P<month>0?[1-9]|1[0-2])"
+    large_day = r"(?P<day>1[3-9]|2\d|3[01])"
+    short_year = r"(?P<year>(?:19|20)?\d\d)?"
+    week = r"(?P<week>0?[1-9]|[1-4]\d|5[0-3])"
     time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
     cjk = rf"(?<!\d){_YEAR}年(?P<month>1[0-2]|0?[1-9])月"
     return (
         (_compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
-        (_compiled(rf"{_DAY}\.(?P<month>0?[1-9]|1[0-2])\.{_YEAR}"), calendar_day),
+        (_compiled(rf"{_DAY}(?P<sign>[.-]){any_month}(?P=sign){_YEAR}"), calendar_day),
+        (
+            _compiled(rf"(?:am|ab|bis|de[nm]|seit|vom|zum) {_DAY}\.{any_month}\.{short_year}"),
+            calendar_day,
+        ),
+        # Either order is usual, and only a day is more than 12.
+        (_compiled(rf"{large_day}/{any_month}/{_YEAR}"), calendar_day),
+        (_compiled(rf"{any_month}/{large_day}/{_YEAR}"), calendar_day),
         (_compiled(rf"{_YEAR}-{month}"), calendar_month),
-        (_compiled(rf"(?P<month>0?[1-9]|1[0-2])/{_YEAR}"), calendar_month),
+        (_compiled(rf"{any_month}/{_YEAR}"), calendar_month),
         # Written without spaces before and after it.
         (re.compile(rf"{cjk}{_DAY}[日号]"), calendar_day),
         (re.compile(cjk), calendar_month),
-        (_compiled(rf"{_YEAR}-?W(?P<week>0[1-9]|[1-4]\d|5[0-3])"), calendar_week),
+        (_compiled(rf"{_YEAR}-?W{week}"), calendar_week),
+        (_compiled(rf"KW\s?{week}(?:[ /]{_YEAR})?"), calendar_week),
         (_compiled(rf"{_YEAR}[- ]?Q(?P<quarter>[1-4])"), quarter),
         (_compiled(rf"Q(?P<quarter>[1-4]) {_YEAR}"), quarter),
     )
@@ -245,11 +271,15 @@ def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
     whole = rf"(?P<name>{'|'.join(written_out)})"
     year_after = rf"(?:,?(?:\s+|(?<=,))(?:de |del |van )?{_YEAR}(?: г(?:ода|\.)?)?)?"
     on = r"(?:(?:on|am|the|den|le|el|il|op|de) )?"
-    yield rf"{on}{_DAY}{_ORDINAL}{_OF} {name}{year_after}", calendar_day
+    # “3 to 5 March” and “March 3–5” are spans.
+    joining = rf"(?:\s*[-–]\s*| (?:{_alternatives(words.joining)}) {on})"
+    day = rf"{on}(?:(?P<from>{_NUMBER_OF_DAY}){_ORDINAL}{joining})?{_DAY}"
+    yield rf"{day}{_ORDINAL}{_OF} {name}{year_after}", calendar_day
     # “2 of March 2024” and “the 2nd of March” are days; “version 2 of March” is not.
-    yield rf"{on}{_DAY}(?:st|nd|rd|th) of {name}{year_after}", calendar_day
-    yield rf"{on}{_DAY} of {name},? {_YEAR}", calendar_day
-    yield rf"{on}{name} {_DAY}{_ORDINAL}{year_after}", calendar_day
+    yield rf"{day}(?:st|nd|rd|th) of {name}{year_after}", calendar_day
+    yield rf"{day} of {name},? {_YEAR}", calendar_day
+    to = rf"(?:\s*[-–]\s*(?P<to>{_NUMBER_OF_DAY}){_ORDINAL})?"
+    yield rf"{on}{name} {_DAY}{_ORDINAL}{to}{year_after}", calendar_day
     yield (
         rf"(?:(?:{_alternatives(words.in_month)}) )?{name}(?: de| del| van)?,? {_YEAR}(?: года?)?",
         calendar_month,
@@ -378,7 +408,7 @@ def dates_in(
             continue
         between = text[end : match.start()]
         joins = opens and bool(joined.fullmatch(between))
-        is_since = _introduced(match, introducing.since)
+        is_since = None if "from" in groups else _introduced(match, introducing.since)
         is_from = _introduced(match, begin)
         is_until = None if joins else _introduced(match, introducing.until)
         following = joined.match(text, match.end())

@@ -72,9 +72,16 @@ def notes_mentioning(
 
 
 def mentions(span: Span, text: str, clock: Clock) -> bool:
-    """Return whether a text, read at a time, has a date within a span."""
+    """Return whether a text, read at a time, has a date within a span, or a short span that has a
+    part of it.
+    """
     folded = fold(_MARKS.sub(" ", text)).lower()
     words = set(_WORD.findall(folded))
     languages = [name for name in TIME_WORDS if not words.isdisjoint(month_numbers(name))]
     found = dates_in(folded, languages, clock)
-    return any(span.since <= each.since and each.before <= span.before for each in found.spans)
+    return any(
+        each.since < span.before and span.since < each.before
+        if each.is_short
+        else span.since <= each.since and each.before <= span.before
+        for each in found.spans
+    )

@@ -63,6 +63,7 @@ class UnitWords(NamedTuple):
 
     day: str
     week: str
+    weekend: str
     month: str
     year: str
 
