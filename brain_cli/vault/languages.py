@@ -21,6 +21,14 @@ says            words of a sentence that says what is so, or what has changed; `
 abbreviations   that end with a dot, without it
 greetings, thanks   phrases before and behind what a prompt is about
 negations       words by which a prompt asks for nothing
+remembers       how an order to remember something begins
+decides         how a sentence that decides, or the part of it after `joins`, begins;
+                `decides_anywhere` phrases inside of one
+reverses        phrases that take something back; a sentence also does if it begins with `denies`
+confirms        how a yes begins
+concludes, put_off, left_open, nothing_left   phrases of a session about causes, and what is to do
+begins_work     how an agent begins an announcement
+sent_from       how the signature of a mail program or a phone begins
 phrases, phrase_endings, short_phrases   of a question in a text without spaces
 time            words of time (`TimeWords`)
 validity        words of what holds until when (vault/validity.py)

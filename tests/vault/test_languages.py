@@ -49,6 +49,21 @@ KEYS = {
         "negations",
         "time",
     ),
+    *(
+        "remembers",
+        "joins",
+        "decides",
+        "decides_anywhere",
+        "reverses",
+        "denies",
+        "confirms",
+        "concludes",
+        "put_off",
+        "left_open",
+        "nothing_left",
+        "begins_work",
+        "sent_from",
+    ),
 }
 PATTERNS = (
     "says",

@@ -26,9 +26,8 @@ from brain_cli.plugins.agents.observation import (
     PayloadError,
     hook_payload,
     observed,
-    orders_to_remember,
 )
-from brain_cli.plugins.agents.typed import asked, names_nothing
+from brain_cli.plugins.agents.typed import asked, names_nothing, orders_to_remember
 from brain_cli.printable import one_line
 from brain_cli.process import command_context, using_context
 from brain_cli.search.asked_time import recency_intent

@@ -11,12 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from brain_cli.answer.sentences import sentences
 from brain_cli.plugins.agents.note_store import CAPTURED, HANDOFF, project_at, relative
 from brain_cli.plugins.agents.session import AGENT, PLAN, USER, Transcript, Turn, short
 from brain_cli.plugins.agents.typed import ASKED, COMMON, one_line, subject, typed, without_code
 from brain_cli.types import Memory
-from brain_cli.vault.analyzer import stop_words
+from brain_cli.vault.analyzer import stop_words, words_of
 from brain_cli.vault.edit import SALIENCE_BY_KIND, first_sentence
+from brain_cli.vault.languages import phrases_of
 from brain_cli.vault.secrets import REDACTED
 
 MAX_DECIDED = 5
@@ -33,70 +35,33 @@ MAX_OUTCOME_CHARS = 500
 MAX_TYPED_LINES = 15
 MAX_TURNS = 400
 MAX_SESSION_CHARS = 200_000
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
+
+
+def _words(key: str) -> str:
+    """Return a pattern for the phrases of a key in all languages, as whole words."""
+    return rf"\b(?:{phrases_of(key)})\b"
+
+
 # A decision says what lasts or what was chosen. It begins a sentence or a part of one.
-_DECIDES = re.compile(
-    r"(?:^|[,;:.(—–]\s*|\b(?:and|but|so|then|also|please|just|instead|actually|no|wait|again|und"
-    r"|aber|bitte|sondern|nein)[, ]+)"
-    r"(?:never|always|do ?n[o'’]?t (?!know|think|see|get|understand|work)|do not (?!know|think"
-    r"|see|get|understand|work)"
-    r"|from now on|going forward|prefer|keep|use|only (?!\w+s\b)|stick (?:to|with)"
-    r"|go(?:ing)? (?:with|for)|switch to|revert to"
-    r"|let'?s (?:use|keep|go|stick|call|not|stay|switch|put|store|drop)|no more|at (?:most|least)"
-    r"|(?:it|this|that|they) must"
-    r"|(?:we|I)(?:'ll| will| should| must| have)? (?:never|always|decided|chose|agreed|prefer"
-    r"|want to keep|use|keep)"
-    r"|(?:we|I)(?:'ll| will| must) |nie(?:mals)?|immer|nimm|ab (?:jetzt|sofort)|wir (?:nehmen"
-    r"|bleiben|haben (?:uns )?entschieden)"
-    r"|(?:decision|preference|entscheidung)s?:)\b|\b(?:instead of|rather than|from now on|statt"
-    r"|anstatt|nie wieder|nicht mehr)\b",
-    re.IGNORECASE,
+_DECIDES = _pattern(
+    rf"(?:^|[,;:.(—–]\s*|{_words('joins')}[, ]+)(?:{phrases_of('decides')})\b"
+    rf"|{_words('decides_anywhere')}"
 )
-_REVERSES = re.compile(
-    r"\b(?:wait|actually|instead|never ?mind|revert|forget|drop|scratch|no longer|not any ?more"
-    r"|undo|rather|zurück|doch)\b"
-    r"|^(?:no|nein)\b",
-    re.IGNORECASE,
-)
-_CONFIRMS = re.compile(
-    r"(?:yes|yep|yeah|ok(?:ay)?|sure|agreed|exactly|correct|right|perfect|great|sounds good"
-    r"|go ahead|do (?:it|that)|please do"
-    r"|ja|genau|passt|einverstanden)\b",
-    re.IGNORECASE,
-)
-_CONCLUDES = re.compile(
-    r"\b(?:root cause|the (?:cause|reason|culprit)|because|recommend|suggest|decided|instead of"
-    r"|rather than|should|ursache)\b",
-    re.IGNORECASE,
-)
-_LATER = re.compile(
-    r"\b(?:tomorrow|next (?:week|time|month|sprint)|later|not (?:now|today|yet)|another day"
-    r"|leave (?:it|that|this)"
-    r"|morgen|nächste (?:woche|mal)|später|jetzt nicht|heute nicht)\b",
-    re.IGNORECASE,
-)
-_OPEN = re.compile(
-    r"\b(?:todo|next steps?|remain(?:s|ing)|still (?:to|needs?|open|missing|fail(?:s|ing))"
-    r"|follow-?ups?|blocked|pending"
-    r"|not (?:yet|done|tested|been \w+|(?:\w+ ){1,3}yet)|unfinished|(?:is|are) missing|to be done"
-    r"|(?:has|have|was|were|could)(?:n'?t| not) (?:been |be )?(?:test|run|verif|check|migrat"
-    r"|finish|writ|implement|done)\w*"
-    r"|(?:must|needs? to|has to|have to) .{1,60} before|offen (?:ist|sind|bleib)|(?:fehlt|steht"
-    r"|muss|müssen) noch)\b",
-    re.IGNORECASE,
-)
-_NOTHING = re.compile(
-    r"\b(?:nothing|none|no|nichts|kein\w*) (?:\w+ ){0,4}(?:left|remain|open|missing|todo|fail"
-    r"|offen|noch)",
-    re.I,
-)
-_BEGINS_WORK = re.compile(
+_REVERSES = _pattern(rf"{_words('reverses')}|^{_words('denies')}")
+_CONFIRMS = _pattern(_words("confirms"))
+_CONCLUDES = _pattern(_words("concludes"))
+_PUT_OFF = _pattern(_words("put_off"))
+_OPEN = _pattern(_words("left_open"))
+_NOTHING = _pattern(_words("nothing_left"))
+_BEGINS_WORK = _pattern(
     r"(?:now |first,? |next,? |good[,.!]? |great[,.!]? |perfect[,.!]? |done[.!] "
-    r"|you'?re (?:absolutely )?right[,.!]? )*"
-    r"(?:let me|let's|i'?ll|i will|i(?:'m| am) going to|ich (?:werde|schaue)|lass mich)\b"
-    r"|(?:you'?re (?:absolutely )?right|perfect|great)[.!]*$",
-    re.IGNORECASE,
+    rf"|you'?re (?:absolutely )?right[,.!]? )*(?:{phrases_of('begins_work')})\b"
+    r"|(?:you'?re (?:absolutely )?right|perfect|great)[.!]*$"
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
 _MARKUP = re.compile(
     r"^\s*(?:#+|[-*+]|\d+[.)])\s+(?:\[.\]\s+)?|\*\*|__|^\s*(?:\|.*|[-=*_]{3,})$|`{3}.*",
     re.MULTILINE,
@@ -112,7 +77,11 @@ def handoff(session: Transcript, name: str, folder: str, at: float) -> Memory | 
     files = relative(session.files, folder)
     asked = (one_line(typed(each)) for each in prompts[-MAX_TURNS:])
     distinct = {_content(line): line for line in asked}
-    lines = [line for words, line in distinct.items() if words - COMMON or len(words) > 2]
+    lines = [
+        line
+        for words, line in distinct.items()
+        if (words - COMMON or len(words) > 2) and not _CONFIRMS.fullmatch(line.rstrip(".! "))
+    ]
     outcome = _outcome(session.turns, left_open)
     concludes = any(map(_CONCLUDES.search, outcome))
     if not (decided or left_open or concludes or len(files) > 1 or len(lines) > 2):
@@ -179,7 +148,7 @@ def _decided(text: str) -> Iterator[str]:
     own = typed(text)
     if own.count("\n") < MAX_TYPED_LINES:
         for line in _sentences(own):
-            is_lasting = _DECIDES.search(line) and not _LATER.search(line)
+            is_lasting = _DECIDES.search(line) and not _PUT_OFF.search(line)
             if is_lasting and line[-1] != "?" and len(_content(line)) > 2:
                 yield _in_short(line)
 
@@ -205,7 +174,7 @@ def open_points(session: Transcript) -> list[str]:
     own = (
         line for turn in turns if turn.speaker == USER for line in _sentences(typed(turn.text))
     )
-    put_off = [line for line in own if _LATER.search(line) and len(_content(line)) > 2]
+    put_off = [line for line in own if _PUT_OFF.search(line) and len(_content(line)) > 2]
     found = [
         *session.unfinished,
         *_open_lines(without_code(last)),
@@ -239,7 +208,7 @@ def _outcome(turns: Sequence[Turn], others: Iterable[str]) -> list[str]:
         said = [
             line
             for line in _sentences(without_code(turn.text))
-            if not (_BEGINS_WORK.match(line) or line.endswith(":"))
+            if not (_BEGINS_WORK.match(line) or line.endswith(":")) and len(_content(line)) > 1
         ]
         if turn.speaker == AGENT and said:
             kept = [line for line in map(_in_short, said) if line not in known]
@@ -284,16 +253,20 @@ def _rare(text: str) -> frozenset[str]:
 @lru_cache(4_096)
 def _content(text: str) -> frozenset[str]:
     """Return the words of a text that carry meaning, without plural endings."""
-    words = (word.rstrip("s") for word in re.findall(r"\d+|\w{3,}", text.casefold()))
-    return frozenset(word for word in words if word not in stop_words("english"))
+    words = (word.rstrip("s") for word in words_of(text))
+    return frozenset(
+        word
+        for word in words
+        if word not in stop_words("english")
+        and not (word.isascii() and word.isalpha() and len(word) < 3)
+    )
 
 
 def _sentences(text: str) -> list[str]:
     """Return the sentences of a text without code, tables and headings."""
     lines = (line for line in text.splitlines() if not line.lstrip().startswith(("#", "|")))
-    return [
-        plain for each in _SENTENCE.split("\n".join(lines)) if len(plain := _plain(each)) > 8
-    ]
+    plain = (_plain(line[slice(*span)]) for line in lines for span in sentences(line))
+    return [each for each in plain if len(each) > 8]
 
 
 def _plain(line: str) -> str:

@@ -14,12 +14,11 @@ from brain_cli.library.recalling import SessionOptions, note_history_of
 from brain_cli.library.vault import Vault, ensure_wanted_daemon
 from brain_cli.plugins.agents.hook_log import Line, log_use, logged, since_compacted
 from brain_cli.plugins.agents.intake import spool_of
-from brain_cli.plugins.agents.observation import orders_to_remember
 from brain_cli.plugins.agents.outdated import outdated
 from brain_cli.plugins.agents.place import read_place
 from brain_cli.plugins.agents.prompted import MAX_PROMPTED, PromptedNotes
 from brain_cli.plugins.agents.surfacing import ShownNote, Surfacing, within
-from brain_cli.plugins.agents.typed import fenced
+from brain_cli.plugins.agents.typed import fenced, orders_to_remember
 from brain_cli.process import command_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold

@@ -29,8 +29,8 @@ from brain_cli.plugins.agents.observation import (
     PROMPT,
     Observation,
     answers_of,
-    orders_to_remember,
 )
+from brain_cli.plugins.agents.typed import orders_to_remember
 from brain_cli.streams import say
 from brain_cli.types import Memory
 from brain_cli.vault.atomic_write import hash_of

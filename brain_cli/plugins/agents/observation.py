@@ -34,12 +34,6 @@ PROMPT = "UserPromptSubmit"
 EVENTS = (*TOOL_EVENTS, *ENDS, PROMPT)
 # The uses of a session's tools are noted after this time, if the session did not stop before.
 NOTE_SECONDS = 600.0
-_ORDER = re.compile(
-    r"\s*(?:(?:please|bitte)\s+)?(?:remember(?::|\s+that\b)|from now on\b|merk dir(?::"
-    r"|,?\s+dass\b)|merke dir\b"
-    r"|ab (?:jetzt|sofort)\b|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
-    re.IGNORECASE | re.DOTALL,
-)
 # Publication "Smarter Memory Retrieval", phase 1a: noise reduction.
 MIN_CHARS = 50
 _LOW_VALUE_COMMAND = re.compile(
@@ -120,7 +114,12 @@ class Observation(NamedTuple):
         """Return whether its note is to be made now; uses of tools and prompts wait for the end of
         their session.
         """
-        return self.is_text or self.ends_session or bool(orders_to_remember(self.prompt))
+        if self.is_text or self.ends_session:
+            return True
+        # Most hooks are of tools and do not need this.
+        from brain_cli.plugins.agents.typed import orders_to_remember
+
+        return self.event == PROMPT and bool(orders_to_remember(self.prompt))
 
 
 class PayloadError(ValueError):
@@ -191,14 +190,15 @@ def observed_use(tool: str, given: object, response: object) -> Observation:
     if isinstance(response, dict) and isinstance(answers := response.get("answers"), dict):
         # A hook gets them in a table, and a transcript has them in a text.
         response = [f'"{question}"="{_flat(answer)}"' for question, answer in answers.items()]
+    described = _described(inputs)
     return Observation(
         "",
         0.0,
         tool=tool,
-        input=_described(inputs),
+        input=described,
         response=clipped(_flat(response), MAX_READ_CHARS),
         title=next(filter(None, (_text(inputs.get(key)) for key in FIELDS["title"])), ""),
-        files=tuple(dict.fromkeys(_files(inputs))),
+        files=tuple(dict.fromkeys((*_files(inputs), *_PATCHED.findall(described)))),
     )
 
 
@@ -284,9 +284,6 @@ def _files(inputs: Mapping[str, object]) -> Iterator[str]:
     listed = inputs.get("files")
     named = (inputs.get(key) for key in FIELDS["file"])
     yield from filter(None, map(_path, (*named, *(listed if isinstance(listed, list) else ()))))
-    for value in inputs.values():
-        if isinstance(value, str) and "*** " in value:
-            yield from _PATCHED.findall(value[:MAX_READ_CHARS])
 
 
 def _text(value: object) -> str:
@@ -299,14 +296,6 @@ def _path(value: object) -> str:
     a text.
     """
     return value.replace("\0", "") if isinstance(value, str) else ""
-
-
-def orders_to_remember(prompt: str) -> str:
-    """Return what a prompt orders to remember (“remember: …”, “from now on …”); empty for other
-    prompts.
-    """
-    found = _ORDER.match(prompt)
-    return found["rest"].strip() if found and not prompt.rstrip().endswith("?") else ""
 
 
 def ignored(

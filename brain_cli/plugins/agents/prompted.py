@@ -32,7 +32,7 @@ from brain_cli.plugins.agents.surfacing import (
     prose,
     told,
 )
-from brain_cli.plugins.agents.typed import asked, is_common, is_order
+from brain_cli.plugins.agents.typed import ORDERS, asked, is_common, is_order, without_words
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.search.asked_time import HANDOFF, recency_intent
@@ -80,7 +80,20 @@ class PromptedNotes:
         self._work = work
         self._found = snapshot
         self._snapshot = snapshot.about(AskedWords(words), vault.clock)
-        self._names = naming_words(words, self._snapshot, is_recent=is_recent)
+        known = [word for word in words if self._snapshot.postings(word.variants).frequency]
+        # “Switch the PDFs to wkhtmltopdf”: where no note says “switch”, it is only an order.
+        idle = ORDERS.intersection(word.text for word in words).difference(
+            word.text for word in known
+        )
+        if len(words) - len(idle) >= LEAST_WORDS:
+            self._subject = without_words(self._subject, idle)
+            words = tuple(word for word in words if word.text not in idle)
+        # A prompt of whose words no note has more than half is not about these notes.
+        self._names = (
+            naming_words(words, self._snapshot, is_recent=is_recent)
+            if len(known) * 2 >= len(words) >= LEAST_WORDS
+            else []
+        )
         # “But not today” asks for nothing.
         is_declined = not set(phrases_of("negations").split("|")).isdisjoint(
             self._subject.casefold().split()
@@ -178,12 +191,8 @@ class PromptedNotes:
 
 def naming_words(words: Sequence[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
     """Return the words of a prompt that name something in the vault: few sections have them, unless
-    it asks for what is new, and few prompts. “Commit this” has one word, and names nothing; nor
-    does a prompt of whose words no note has more than half.
+    it asks for what is new, and few prompts.
     """
-    known = sum(bool(snapshot.postings(word.variants).frequency) for word in words)
-    if len(words) < LEAST_WORDS or known * 2 < len(words):
-        return []
     share = 1 if is_recent else DISTINCTIVE_SHARE
     most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
     return [

@@ -5,7 +5,7 @@ without what was pasted into it (`typed`). Hooks and transcripts both read promp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import count
 
 from brain_cli.vault.analyzer import stop_words
@@ -32,7 +32,7 @@ _ABOVE_THE_PROMPT = re.compile(
 # A signature of a mail or a phone.
 _SIGNATURE = re.compile(
     r"\n--[ ]?\n(?:.*\n?){0,6}\Z|\n/?cc:? @.*\Z"
-    r"|\n(?:Sent from|Get Outlook for|Gesendet von|Von meinem)\b.*\Z"
+    rf"|\n(?:{phrases_of('sent_from')})\b.*\Z"
 )
 _REFERENCED = re.compile(
     r"-{3} Content from referenced files -{3}.*?(?:-{3} End of content -{3}|\Z)"
@@ -77,27 +77,35 @@ _GREETING = re.compile(
     r"(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+",
     re.IGNORECASE,
 )
-_THANKS = re.compile(rf"[\s,.!]+(?:{phrases_of('thanks')})[\s!.]*\Z", re.IGNORECASE)
-# Words of many prompts, which name nothing in the memory of a project.
-_COMMON = """
-add address adjust allow app application apply async await back bad base basic better bit branch
-break broken bug build bump button call case change check class clean cleaner clear client code
-color column command comment commit compile config configuration continue convert correct create
-current data debug default delete dependency describe description diff directory docs docstring
-document documentation documents does edit english ensure error errors example explain extract
-fail failing fails failure fast faster feature field file files find fix folder format function
-functions good handle handling help helper html http implement import improve index inline input
-install job json keep library line lines lint linter list load loaded local log logging logs loop
-main make mean merge message method migration missing module move name names new nice number open
-option output package page parameter params parse parser pass path please print problem project
-pull push python query read readme refactor regex release remove rename replace request response
-result return returns revert review run running save script server set setting setup short
-show simple simplify slow slower small sort split start status step stop string style support sure
-switch table tag test tests text thing think time translate try two type types undo unit unused
-update upgrade use user users using validation value variable verify version view wait want
-warning way work works write wrong yes
+_THANKS = re.compile(rf"[\s,.!]+(?:{phrases_of('thanks')})[\s!.?]*\Z", re.IGNORECASE)
+_ORDER = re.compile(
+    rf"\s*(?:(?:{phrases_of('thanks')})[\s,]+)?(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?"
+    r"\s*(?P<rest>\S.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+# Words of many prompts, which name nothing in the memory of a project: verbs that order, and others.
+_ORDERS = """
+add address adjust allow apply await build bump call change check clean clear comment commit compile
+continue convert correct create debug delete describe document edit ensure explain extract fix
+format handle help implement import improve index inline install keep lint list load log make mean
+merge move open parse pass print pull push read refactor release remove rename replace request
+return revert review run save set setup show simplify sort split start stop support switch test
+think translate try type undo update upgrade use verify view wait want work write
 """
-COMMON = frozenset(_COMMON.split())
+_COMMON = """
+app application async back bad base basic better bit branch break broken bug button case class
+cleaner client code color column command config configuration current data default dependency
+description diff directory docs docstring documentation documents does english error errors example
+fail failing fails failure fast faster feature field file files find folder function functions good
+handling helper html http input job json library line lines linter loaded local logging logs loop
+main message method migration missing module name names new nice number option output package page
+parameter params parser path please problem project python query readme regex response result
+returns running script server setting short simple slow slower small status step string style sure
+table tag tests text thing time two types unit unused user users using validation value variable
+version warning way works wrong yes
+"""
+ORDERS = frozenset(_ORDERS.split())
+COMMON = ORDERS.union(_COMMON.split())
 # The heading of what was asked for in the note of a session (handoff.py).
 ASKED = "Asked"
 
@@ -189,13 +197,30 @@ def is_common(word: str) -> bool:
 
 def names_nothing(text: str) -> bool:
     """Return whether a prompt has only words that many prompts have."""
-    words = (word.strip(".,:;!?()") for word in text.casefold().split())
+    words = map(_bare, text.split())
     return all(is_common(word) or word in stop_words("english") for word in words)
+
+
+def without_words(text: str, words: Container[str]) -> str:
+    """Return a text without some words."""
+    return " ".join(word for word in text.split() if _bare(word) not in words)
+
+
+def _bare(word: str) -> str:
+    return word.strip(".,:;!?()").casefold()
 
 
 def is_order(text: str) -> bool:
     """Return whether a prompt orders something, by one of the usual verbs."""
-    return not text.endswith("?") and text.partition(" ")[0].casefold() in COMMON
+    return not text.endswith("?") and text.partition(" ")[0].casefold() in ORDERS
+
+
+def orders_to_remember(prompt: str) -> str:
+    """Return what a prompt orders to remember (“remember: …”, “from now on …”); empty for other
+    prompts.
+    """
+    found = _ORDER.match(prompt)
+    return found["rest"].strip() if found and not prompt.rstrip().endswith("?") else ""
 
 
 def fenced(text: str) -> str:

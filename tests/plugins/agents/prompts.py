@@ -146,6 +146,8 @@ IN_PROJECTS: list[tuple[str, str, str]] = [
     ("blog", "why does the page jump when images load", "images-need"),
     ("ledger", "did any project have trouble with idempotency of http client sockets", "http-client"),
     ("ledger", "did we use grafana anywhere for dashboards?", "grafana"),
+    ("telemetry", "i want to add hourly means of raw readings, ok?", "raw-readings"),
+    ("compiler", "use mold for linking, ok?", "linking"),
     ("stranger", "how did we fix the socket leak of the http client after a timeout?", "http-client"),
 ]  # fmt: skip
 

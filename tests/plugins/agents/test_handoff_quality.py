@@ -1,4 +1,4 @@
-"""Handoffs hold what was said: judged on twenty made sessions of seven clients, as transcripts.
+"""Handoffs hold what was said: judged on twenty-six made sessions of seven clients in six languages, as transcripts.
 
 Each line of sessions.jsonl has what a session `said` that a handoff must hold, words of `useful`
 decisions, of `open` points, and the `questions` of a developer who comes back, with their answers;
@@ -19,6 +19,7 @@ from measured import keep
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
 from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import transcript_of
+from brain_cli.plugins.agents.typed import orders_to_remember
 
 SESSIONS: list[dict[str, Any]] = [
     json.loads(line)
@@ -87,12 +88,121 @@ def test_a_handoff_holds_what_was_said_and_decided() -> None:
         ]
         rows = [dict(zip(("what", "bar", "now"), row, strict=True)) for row in figures]
         keep("handoffs", command, rows)
-    assert len(SESSIONS) == 20
+    assert len(SESSIONS) == 26
     assert counts["held"] >= LEAST_HELD * counts["said"], missed
     assert counts["useful"] >= LEAST_USEFUL * counts["decided"], missed
     assert counts["found"] >= LEAST_HELD * counts["open"], missed
     assert counts["answered"] >= LEAST_ANSWERED * counts["asked"], missed
     assert longest <= MOST_BYTES
+
+
+DECIDED = """
+Ab jetzt keine Mails mehr direkt aus dem Controller verschicken.
+Wir bleiben bei Postgres 16 auf dem Testserver.
+Nimm lieber die kleine Variante statt der grossen Tabelle.
+On garde l'ancien format des exports CSV.
+N'utilise plus jamais la base de production pour les tests.
+Désormais chaque commit porte le numéro du ticket.
+Nunca guardes contraseñas en el registro de eventos.
+Usa fechas ISO en lugar de fechas locales.
+A partir de ahora los informes van en PDF.
+Non usare mai la stampante del magazzino.
+D'ora in poi i prezzi sono senza IVA.
+Nunca envies emails a partir do ambiente de testes.
+Gebruik voortaan alleen de nieuwe kaartlezer.
+Nooit wachtwoorden in de logboeken schrijven.
+Zawsze zapisuj daty w formacie ISO.
+Od teraz używamy tylko jednej bazy danych.
+今後はログに名前を書かないでください。
+設定はYAMLではなくTOMLにしましょう。
+""".strip().splitlines()
+UNDECIDED = """
+Was denkst du über die neue Tabelle im Export?
+Kannst du die Tests noch einmal laufen lassen?
+Pourquoi le bouton est toujours gris ?
+Peux-tu relancer les tests unitaires ?
+¿Por qué falla siempre la compilación?
+Puoi spiegarmi la funzione del parser?
+Waarom is de knop altijd grijs?
+Dlaczego test zawsze pada na serwerze?
+テストを実行してください。
+原因を調べて直してください。
+Das verstehe ich nicht, erklär es bitte genauer.
+Je ne comprends pas le message du compilateur.
+""".strip().splitlines()
+OPEN = """
+Der Import ist noch nicht getestet.
+Es fehlt noch die Übersetzung der Fehlermeldungen.
+Il reste à migrer les brouillons.
+La page d'accueil n'est pas encore traduite.
+Queda pendiente la migración de los usuarios.
+Aún no está probado el envío de correos.
+Manca ancora la traduzione dei messaggi.
+Falta testar o envio de emails.
+De vertaling is nog niet af.
+Do zrobienia: tłumaczenie komunikatów.
+メール送信はまだテストしていません。
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("sentence", DECIDED)
+def test_a_decision_in_another_language_is_kept(sentence: str) -> None:
+    assert decisions((Turn(USER, sentence),)) == [sentence]
+
+
+@pytest.mark.parametrize("sentence", UNDECIDED)
+def test_a_question_or_an_order_in_another_language_decides_nothing(sentence: str) -> None:
+    assert decisions((Turn(USER, sentence),)) == []
+
+
+@pytest.mark.parametrize("sentence", OPEN)
+def test_what_an_agent_leaves_open_in_another_language_is_kept(sentence: str) -> None:
+    turns = (Turn(USER, "build the export"), Turn(AGENT, sentence))
+    assert open_points(Transcript(turns)) == [sentence]
+
+
+ORDERS = {
+    "Merk dir: die Rechnungen gehen am Ersten raus": "die Rechnungen gehen am Ersten raus",
+    "retiens que les factures partent le premier": "les factures partent le premier",
+    "s'il te plaît, désormais écris les commits en anglais": "écris les commits en anglais",
+    "por favor recuerda que el servidor está en Madrid": "el servidor está en Madrid",
+    "Ricorda che le fatture partono il primo": "le fatture partono il primo",
+    "Lembra-te que as faturas saem no dia um": "as faturas saem no dia um",
+    "onthoud dat de facturen op de eerste weggaan": "de facturen op de eerste weggaan",
+    "zapamiętaj, że faktury wychodzą pierwszego": "faktury wychodzą pierwszego",
+    "覚えておいて、請求書は一日に送る": "請求書は一日に送る",
+    "erinnerst du dich, dass die Rechnungen fehlen?": "",
+    "pourquoi désormais en anglais ?": "",
+}
+
+
+@pytest.mark.parametrize("prompt", ORDERS)
+def test_an_order_to_remember_in_another_language_is_kept(prompt: str) -> None:
+    assert orders_to_remember(prompt) == ORDERS[prompt]
+
+
+@pytest.mark.parametrize("said", ["Understood.", "OK.", "Erledigt."])
+def test_a_bare_answer_is_not_the_outcome_of_a_session(said: str) -> None:
+    turns = (
+        Turn(USER, "Never raise the quota of the export."),
+        Turn(AGENT, "The quota stays at 20 GB."),
+        Turn(USER, "yep"),
+        Turn(AGENT, said),
+    )
+    draft = handoff(Transcript(turns), "s", "/shop", 1.0)
+    assert draft
+    assert lines(draft.text.partition("## Outcome")[2]) == ["The quota stays at 20 GB."]
+    assert "yep" not in draft.text
+
+
+def test_a_patch_of_a_shell_names_its_files() -> None:
+    patch = (
+        "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/a.ts\n*** End Patch\nEOF"
+    )
+    arguments = json.dumps({"command": ["bash", "-lc", patch]})
+    call = {"type": "function_call", "name": "shell", "arguments": arguments, "call_id": "c"}
+    entries = [{"type": "response_item", "payload": call}]
+    assert [*transcript_of(entries).files] == ["src/a.ts"]
 
 
 PASTED = [

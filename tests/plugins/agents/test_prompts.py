@@ -324,3 +324,31 @@ def test_who_asks_where_work_ended_gets_what_was_left_open_and_then_what_is_next
     again = asked()
     assert again.splitlines()[2].startswith("- **Day ")
     assert "Handoff" not in again
+
+
+GREENHOUSE = {
+    "valves": "# Valves run at 12 volts\n\nThrough a ULN2803; relays stuck twice, MOSFETs do as well.",
+    "flood": "# Bed 3 was flooded\n\nA hardware timer closes every valve after 20 minutes now.",
+    "readings": "# SQLite for the readings\n\nInfluxDB took 400 MB of memory.",
+    "pdf": "# PDFs are rendered with WeasyPrint\n\nwkhtmltopdf broke ligatures.",
+    "yuki": "# Yuki Tanaka\n\nAsk her before you change watering times.",
+}
+ORDERS = {
+    "switch the pdf rendering to wkhtmltopdf": "pdf",
+    "should we move the readings to InfluxDB?": "readings",
+    "try InfluxDB for the readings": "readings",
+    "rename the hardware timer": "",
+    "add a customer id column to the export": "",
+    "move the memory chart into its own file": "",
+    "use 12 columns in the grid": "",
+}
+
+
+@pytest.mark.parametrize("prompt", ORDERS)
+def test_the_verb_of_an_order_is_not_asked_where_no_note_has_it(
+    vault: Vault, prompt: str
+) -> None:
+    for name, text in GREENHOUSE.items():
+        vault.note(f"{name}.md", f"{text}\n", date="2026-07-01")
+    found = hook(vault, prompt)
+    assert f"{ORDERS[prompt]}.md:" in found if ORDERS[prompt] else found == ""
