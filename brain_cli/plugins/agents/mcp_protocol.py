@@ -26,18 +26,13 @@ _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 # A longer message is refused.
 MAX_MESSAGE_BYTES = 1 << 20
-_TYPES: dict[str, Any] = {
-    "string": str,
-    "integer": int,
-    "number": float,
-    "boolean": bool,
-    "array": list,
-}
-_NAMED = {
-    "string": "a text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
+# The types of a schema, each with how a message names it.
+_TYPES: dict[str, tuple[Any, str]] = {
+    "string": (str, "a text"),
+    "integer": (int, "a whole number"),
+    "number": (float, "a number"),
+    "boolean": (bool, "true or false"),
+    "array": (list, "a list"),
 }
 
 Table = dict[str, Any]
@@ -57,12 +52,11 @@ class ToolError(Exception):
 
 
 class Tool(NamedTuple):
-    """A tool: the function that runs it with checked arguments, the form of its result, and what
-    `tools.json` states of it.
+    """A tool: the function that runs it with checked arguments, and what `tools.json` states of
+    it.
     """
 
     function: Callable[[Any, Table], Table]
-    result: Table
     stated: Table
 
     def document(self) -> Table:
@@ -77,7 +71,7 @@ class Tool(NamedTuple):
                 "properties": self.stated["properties"],
                 "required": self.stated["required"],
             },
-            "outputSchema": schema_of(self.result),
+            "outputSchema": self.stated["outputSchema"],
             "annotations": {"title": title, **self.stated["annotations"]},
         }
 
@@ -88,7 +82,7 @@ class Tool(NamedTuple):
             document = self.function(first, checked(given, self.stated))
         except ToolError as error:
             return {"content": [{"type": "text", "text": str(error)}], "isError": True}
-        found: Table = shaped(self.result, document)
+        found: Table = shaped(self.stated["outputSchema"], document)
         if unknown := [name for name in given if name not in self.stated["properties"]]:
             found["ignored_parameters"] = unknown
         text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
@@ -99,26 +93,12 @@ class Tool(NamedTuple):
         }
 
 
-def schema_of(form: Any) -> Table:
-    """Return the JSON schema of a form: a table, [what a list has], (what may be null, None), or a
-    type.
-    """
-    if isinstance(form, dict):
-        properties = {name: schema_of(each) for name, each in form.items()}
-        return {"type": "object", "properties": properties, "required": [*form]}
-    if isinstance(form, list):
-        return {"type": "array", "items": schema_of(form[0])}
-    if isinstance(form, tuple):
-        return {"type": [schema_of(form[0])["type"], "null"]}
-    return {"type": next(name for name, kind in _TYPES.items() if kind is form)}
-
-
-def shaped(form: Any, value: Any) -> Any:
-    """Return the part of a value that a form has, as `schema_of` reads it."""
-    if isinstance(form, dict):
-        return {name: shaped(each, value[name]) for name, each in form.items()}
-    if isinstance(form, list):
-        return [shaped(form[0], each) for each in value]
+def shaped(schema: Table, value: Any) -> Any:
+    """Return the part of a value that a schema describes."""
+    if schema["type"] == "object":
+        return {name: shaped(each, value[name]) for name, each in schema["properties"].items()}
+    if schema["type"] == "array":
+        return [shaped(schema["items"], each) for each in value]
     return value
 
 
@@ -138,7 +118,9 @@ def checked(given: Table, schema: Table) -> Table:
     wrong |= {name: _problem(value, known[name]) for name, value in values.items()}
     if problems := [f"`{name}` {problem}" for name, problem in wrong.items() if problem]:
         raise ToolError("; ".join(problems))
-    usual = {name: each.get("default", _TYPES[each["type"]]()) for name, each in known.items()}
+    usual = {
+        name: each.get("default", _TYPES[each["type"]][0]()) for name, each in known.items()
+    }
     return {**usual, **values}
 
 
@@ -160,23 +142,22 @@ def _meant(value: Any, schema: Table) -> Any:
 
 def _problem(value: Any, schema: Table) -> str:
     """Return what is wrong with a value; empty if it fits."""
-    kind = schema["type"]
-    if type(value) is not _TYPES[kind]:
-        return f"must be {_NAMED.get(kind, 'a list')}"
+    kind, called = _TYPES[schema["type"]]
+    if type(value) is not kind:
+        return f"must be {called}"
     if value not in schema.get("enum", [value]):
         return f"must be one of {', '.join(schema['enum'])}"
-    if kind == "array":
-        for each in value:
-            if problem := _problem(each, schema["items"]):
-                return problem
-    is_number = kind in ("integer", "number")
-    size = value if is_number else len(value) if kind in ("string", "array") else 0
-    unit = "" if is_number else " long"
+    problems = [_problem(each, schema["items"]) for each in value] if kind is list else []
+    size: Any = value
+    unit = ""
+    if kind in (str, list):
+        size = len(value)
+        unit = " long"
     if size < (least := schema.get("minimum", schema.get("minLength", size))):
-        return f"must be at least {least}{unit}"
+        problems.append(f"must be at least {least}{unit}")
     if size > (most := schema.get("maximum", schema.get("maxItems", size))):
-        return f"must be at most {most}{unit}"
-    return ""
+        problems.append(f"must be at most {most}{unit}")
+    return next(filter(None, problems), "")
 
 
 class Server:

@@ -79,30 +79,31 @@ _GREETING = re.compile(
 )
 _THANKS = re.compile(rf"[\s,.!]+(?:{phrases_of('thanks')})[\s!.?]*\Z", re.IGNORECASE)
 _ORDER = re.compile(
-    rf"\s*(?:(?:{phrases_of('thanks')})[\s,]+)?(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?"
-    r"\s*(?P<rest>\S.+)",
+    rf"\s*(?:(?:{phrases_of('thanks')})[\s,]+)?"
+    rf"(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
-# Words of many prompts, which name nothing in the memory of a project: verbs that order, and others.
+# Words of many prompts, which name nothing in the memory of a project: verbs of orders, and others.
 _ORDERS = """
-add address adjust allow apply await build bump call change check clean clear comment commit compile
-continue convert correct create debug delete describe document edit ensure explain extract fix
-format handle help implement import improve index inline install keep lint list load log make mean
-merge move open parse pass print pull push read refactor release remove rename replace request
-return revert review run save set setup show simplify sort split start stop support switch test
-think translate try type undo update upgrade use verify view wait want work write
+add address adjust allow apply await build bump call change check clean clear comment commit
+compile continue convert correct create debug delete describe document edit ensure explain
+extract fix format handle help implement import improve index inline install keep lint list load
+log make mean merge move open parse pass print pull push read refactor release remove rename
+replace request return revert review run save set setup show simplify sort split start stop
+support switch test think translate try type undo update upgrade use verify view wait want work
+write
 """
 _COMMON = """
 app application async back bad base basic better bit branch break broken bug button case class
 cleaner client code color column command config configuration current data default dependency
-description diff directory docs docstring documentation documents does english error errors example
-fail failing fails failure fast faster feature field file files find folder function functions good
-handling helper html http input job json library line lines linter loaded local logging logs loop
-main message method migration missing module name names new nice number option output package page
-parameter params parser path please problem project python query readme regex response result
-returns running script server setting short simple slow slower small status step string style sure
-table tag tests text thing time two types unit unused user users using validation value variable
-version warning way works wrong yes
+description diff directory docs docstring documentation documents does english error errors
+example fail failing fails failure fast faster feature field file files find folder function
+functions good handling helper html http input job json library line lines linter loaded local
+logging logs loop main message method migration missing module name names new nice number option
+output package page parameter params parser path please problem project python query readme
+regex response result returns running script server setting short simple slow slower small
+status step string style sure table tag tests text thing time two types unit unused user users
+using validation value variable version warning way works wrong yes
 """
 ORDERS = frozenset(_ORDERS.split())
 COMMON = ORDERS.union(_COMMON.split())
