@@ -113,11 +113,11 @@ class Found(Record):
 # A note with an option is looked for among so many of those that the signs of a query exclude.
 MAX_EXCLUDED_READ = 10
 # A single letter or a short number with a sign is rather an option of a program than a condition.
-_SHORT = re.compile(r"[+-](?:\w(?:[:=].*)?|\d{1,3})")
+_SHORT = r"[+-](?:\w(?:[:=].*)?|\d{1,3})"
 OPTIONS = "{} can be an option of a program, so the query was searched as words."
 ALL_EXCLUDED = "Every note that matches was excluded by {}."
 # A file that a program is run with.
-_FILE = re.compile(r"[\w*]\.[^\W\d]\w{0,4}(?!\S)")
+_FILE = r"[\w*]\.[^\W\d]\w{0,4}(?!\S)"
 
 
 def find_asked(
@@ -165,8 +165,8 @@ def _are_options(found: Found, again: Found) -> bool:
     if not excluded:
         return False
     signed = found.query.signed
-    names_file = bool(found.query.paths or _FILE.search(found.query.asked.text))
-    if any(map(_SHORT.fullmatch, signed)) or (names_file and not kept):
+    names_file = bool(found.query.paths or re.search(_FILE, found.query.asked.text))
+    if any(re.fullmatch(_SHORT, each) for each in signed) or (names_file and not kept):
         return True
     best = nlargest(MAX_EXCLUDED_READ, excluded, key=relevances.__getitem__)
     return any(

@@ -40,16 +40,13 @@ MIN_BLANKS = 4
 # A sentence that announces what is below it: the two are quoted together.
 ANNOUNCING = (":", "：", "like so.", "like this.")
 # The beginning of a sentence that cannot be understood without the one before.
-_PRONOUN = re.compile(
-    r"\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|elle|"
+_PRONOUN = (
+    r"(?i)\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|elle|"
     r"ils|elles"
-    r"|esto|eso|questo|quest[ae]|isto|isso|deze|dit|это|он|она|они)\b|这|它|これ|それ)",
-    re.IGNORECASE,
+    r"|esto|eso|questo|quest[ae]|isto|isso|deze|dit|это|он|она|они)\b|这|它|これ|それ)"
 )
 # An item of a table of contents, or a sentence such as “See [hooks](hooks.md) for more.”
-_POINTER = re.compile(
-    r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*"
-)
+_POINTER = r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*"
 
 
 # A stem may end in other letters than its word (happi, happy); both share the stem without its last
@@ -119,7 +116,7 @@ class Quotable(NamedTuple):
     @property
     def needs_former(self) -> bool:
         """Return whether it begins with a pronoun, which stands for something before it."""
-        return bool(_PRONOUN.match(self.text))
+        return bool(re.match(_PRONOUN, self.text))
 
     @property
     def announces(self) -> bool:
@@ -238,7 +235,7 @@ class WeighedPieces:
         """Return whether a piece can be quoted: it holds, and does not only lead elsewhere."""
         if self.is_filtered and index in self.stale:
             return False
-        return self[index].is_text and not _POINTER.fullmatch(self[index].text)
+        return self[index].is_text and not re.fullmatch(_POINTER, self[index].text)
 
     def _all_values(self) -> list[float]:
         values: list[float] = []

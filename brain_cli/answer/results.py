@@ -3,7 +3,6 @@ and what is quoted.
 """
 
 from itertools import islice, takewhile
-from typing import NamedTuple
 
 from brain_cli.ranking import NEAR_CERTAINTY, Candidate, Certainty
 from brain_cli.record import Record
@@ -19,7 +18,7 @@ LEAST_RELEVANCE = 0.06
 UNKNOWN_SHARE = 0.45
 
 
-class Hit(NamedTuple):
+class Hit(Record):
     """A matching fragment, its relevance, 0..1, and its number in the index."""
 
     fragment: Fragment

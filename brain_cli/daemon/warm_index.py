@@ -15,7 +15,7 @@ from brain_cli.index import Index
 from brain_cli.index.directory import IndexDirectory, Stamp, stamp
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import IndexedVault, Progress, Record, Refreshed, Warn, refresh
+from brain_cli.index.sync import IndexedVault, Progress, RecordEvents, Refreshed, Warn, refresh
 from brain_cli.types import Fragment
 
 CACHED_FRAGMENTS = 4_096
@@ -51,7 +51,7 @@ class WarmIndex:
         index_directory: IndexDirectory,
         say: Callable[[str], None],
         progress: Progress,
-        record: Record | None,
+        record: RecordEvents | None,
     ) -> IndexSession:
         """Return a session of this index; raise DeclinedError for another vault or other archive
         folders.

@@ -51,7 +51,7 @@ class LogLine(NamedTuple):
     raw: bytes
 
 
-class End(NamedTuple):
+class End(Record):
     """The end of the part of a file that was read: its offset in bytes, and the last line before
     it.
 

@@ -7,9 +7,10 @@ functions of `Engine`, and a line in `ENGINES`.
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from brain_cli.extension import Table
+from brain_cli.record import Record
 from brain_cli.version import INDEX_VERSION as INDEX_VERSION
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Index(Protocol):
     def close(self) -> None: ...
 
 
-class PreparedNote(NamedTuple):
+class PreparedNote(Record):
     """A note as an engine writes it, with one entry per fragment in each list.
 
     `lengths` are numbers of words; `bodies` and `in_links` map terms to their weights, `about`

@@ -14,7 +14,7 @@ from brain_cli.errors import BrainError
 from brain_cli.index.damage import BrokenIndexError
 from brain_cli.index.directory import IndexDirectory, LockedError, UnwritableError, stamp
 from brain_cli.index.snapshot import Snapshot, open_snapshot
-from brain_cli.index.sync import IndexedVault, Progress, Record, Refreshed, Warn, refresh
+from brain_cli.index.sync import IndexedVault, Progress, RecordEvents, Refreshed, Warn, refresh
 from brain_cli.index.sync_plan import BehindError, RefreshLimit, stale_answer
 from brain_cli.printable import some_of
 
@@ -81,7 +81,7 @@ class IndexSession:
         index_directory: IndexDirectory,
         say: Callable[[str], None],
         progress: Progress,
-        record: Record | None = None,
+        record: RecordEvents | None = None,
         refresh_later: Callable[[], None] | None = None,
         access: IndexAccess | None = None,
     ) -> None:

@@ -14,7 +14,7 @@ from collections.abc import (
 )
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from brain_cli.index import ABOUT, BODY, IN_LINKS, Index, engine
 from brain_cli.index.damage import BrokenIndexError, MissingFileError
@@ -191,7 +191,7 @@ class LruCache:
         self._values.clear()
 
 
-class TermPostings(NamedTuple):
+class TermPostings(Record):
     """The weights of a word.
 
     `body` maps fragment numbers to weights; `about` maps note ids to the weights in titles, tags,

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
 
 from brain_cli.files import read_regular
 from brain_cli.history.log import MOVED, REVISED, Event, Mention
@@ -36,11 +35,12 @@ from brain_cli.index.sync_plan import (
 from brain_cli.index.sync_plan import IndexedVault as IndexedVault
 from brain_cli.index.sync_plan import Progress as Progress
 from brain_cli.index.sync_plan import Warn as Warn
+from brain_cli.record import Record
 from brain_cli.vault.atomic_write import replace_file
 from brain_cli.vault.walk import File, FolderVerdict, Listing, walk_from
 
 # A function that takes events for the history, and fills in their time.
-Record = Callable[[list[Event]], None]
+RecordEvents = Callable[[list[Event]], None]
 
 
 # The cached ignored names of each folder, so that an unchanged vault needs no pattern matching.
@@ -51,7 +51,7 @@ MAX_VERDICTS_BYTES = 256 * 1024 * 1024
 Verdicts = Mapping[str, FolderVerdict]
 
 
-class Refreshed(NamedTuple):
+class Refreshed(Record):
     """The outcome of a refresh, in notes and fragments; `rebuilt` is the reason why a damaged index
     was rebuilt.
     """
@@ -75,7 +75,7 @@ def refresh(
     wait_seconds: float = 0.0,
     limit: RefreshLimit | None = None,
     first_seconds: float = inf,
-    record: Record | None = None,
+    record: RecordEvents | None = None,
 ) -> Refreshed:
     """Bring the index of a vault up to date; LockedError if another process does so for longer than
     `wait_seconds`.
@@ -97,7 +97,7 @@ def refresh(
     ).run(full, wait_seconds)
 
 
-class _Refresh(NamedTuple):
+class _Refresh(Record):
     """One refresh of a vault's index, with the functions that take its warnings, progress and
     events.
     """
@@ -106,7 +106,7 @@ class _Refresh(NamedTuple):
     directory: IndexDirectory
     warn: Warn
     progress: Progress
-    record: Record | None
+    record: RecordEvents | None
     countdown: Countdown
     first_seconds: float = inf
 

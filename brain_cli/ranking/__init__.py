@@ -10,7 +10,6 @@ clone would be "related" (docs/scoring.md).
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from brain_cli.ranking.scorers import Score
 from brain_cli.record import Record
@@ -112,7 +111,7 @@ class Standing(Record):
         return self.strong or self.related
 
 
-class Candidate(NamedTuple):
+class Candidate(Record):
     """A note that matched, with its signals and its score.
 
     `fuzzy`: the note matches only by a corrected spelling. `claim` is None if the ranking is not

@@ -115,7 +115,7 @@ def _before_year(phrases: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{_any(phrases)}) (?:19|20)\d\d\b", re.IGNORECASE)
 
 
-_SPECIAL = re.compile(r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)")
+_SPECIAL = r"(?<![\w-])(?:[+-]?\w+:\S+|[+-]\S+)"
 
 
 def without_recency(folded: str, languages: Sequence[str]) -> str | None:
@@ -195,7 +195,7 @@ def has_no_topic(topic: str, languages: Sequence[str]) -> bool:
     """Return whether a text without its words of time has no word left that is specific
     to a note.
     """
-    if '"' in topic or _SPECIAL.search(topic):
+    if '"' in topic or re.search(_SPECIAL, topic):
         return False
     known = [TIME_WORDS[name] for name in languages]
     for words in known:

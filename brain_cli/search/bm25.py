@@ -33,16 +33,16 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import compress, repeat
 from operator import itemgetter
-from typing import NamedTuple
 
 from brain_cli.index.snapshot import Snapshot, TermPostings
+from brain_cli.record import Record
 from brain_cli.vault.analyzer import Word
 
 # A note whose name is exactly the query has relevance 1; its odds are computed as those of .9999.
 MAX_CERTAIN_GAP = 1e-4
 
 
-class Calibration(NamedTuple):
+class Calibration(Record):
     """The curve from evidence to 0..1: log odds are linear in the logarithm of the evidence."""
 
     odds_at_one: float = 1.8
@@ -119,7 +119,7 @@ class TermScores:
         )
 
 
-class ScoredTerm(NamedTuple):
+class ScoredTerm(Record):
     """A word of the query with its idf and its scores. `certainty` (0..1) is below 1 for a
     corrected word.
     """
@@ -265,7 +265,8 @@ class Bm25Sum:
         worth = self.worth
         # Most notes have the same words of the query as others.
         lifts = {each: _lift(each / worth) for each in set(self._covered.values())}
-        odds_at_one, steepness = LEXICAL
+        odds_at_one = LEXICAL.odds_at_one
+        steepness = LEXICAL.steepness
         # This loop is as `_relevance`, without its calls.
         odds = [
             odds_at_one * (match if match >= 1.0 else match + lift * (1.0 - match)) ** steepness

@@ -140,7 +140,7 @@ WRITTEN_PATH_WEIGHT = 1.5
 MAX_SECTIONS = 200
 MAX_PATHS = 3
 # A path begins with `/`, `./`, `~/` or `.`; `and/or` and `v1.2` are not paths.
-_PATH = re.compile(
+_PATH = (
     r"""(?:^|(?<=[\s"'`“„«(]))(?:~|\.{1,2})?[/.]\.?[^\W_][\w.@+-]{0,100}(?:/[\w.@+-]{1,100})"""
     r"""{0,20}"""
 )
@@ -148,7 +148,9 @@ _PATH = re.compile(
 
 def paths_in(query: str) -> tuple[str, ...]:
     """Return the paths in a query, without a final dot."""
-    return tuple(path.rstrip(".-") for path in islice(_PATH.findall(query), MAX_PATHS))
+    if "/" not in query and "." not in query:
+        return ()
+    return tuple(path.rstrip(".-") for path in islice(re.findall(_PATH, query), MAX_PATHS))
 
 
 def evidence_of_paths(

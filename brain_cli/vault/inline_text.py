@@ -168,7 +168,8 @@ _LINK_BEGIN = r"\[\[(?:[^\[\]|\n]{0,300}+\|)?|\[(?=[^\[\]\n]{1,300}+\][(\[])"
 _LINK_END = r"\]\]|\]\([^()\n]{0,1000}+\)|\]\[[^\[\]\n]{0,200}+\]"
 # A character that is escaped within a word: `snake\_case`.
 _ESCAPE_IN_WORD = r"\\(?=[-_.'’])"
-_INSIDE = re.compile(
+# Few texts have markup in a word, so that these two are compiled for the first that has.
+_INSIDE = (
     rf"(?:(?<=\w)|(?<=\w[-_.'’]))(?:\*|~~|==|`|{_TAG_IN_WORD}|{_LINK_BEGIN}|{_LINK_END}|"
     rf"{_ESCAPE_IN_WORD})++"
     r"(?=[-_.'’]?\w)"
@@ -192,7 +193,7 @@ _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _JOINERS = "-‐_.'’·"
 # It takes the place of markup in a word.
 _JOINT = "\u2060"
-_WORD = re.compile(rf"[\w{_JOINT}]+(?:[{_JOINERS}][\w{_JOINT}]+)*")
+_WORD = rf"[\w{_JOINT}]+(?:[{_JOINERS}][\w{_JOINT}]+)*"
 
 
 def with_joined_words(text: str) -> str:
@@ -214,10 +215,10 @@ def _with_joined_words(line: str) -> str:
     if not _has_markup_inside(line):
         return line
     plain = _ENTITY.sub(_joint_of_entity, line) if "&" in line else line
-    plain = _INSIDE.sub(_JOINT, _RAISED.sub(rf"{_JOINT}\2\3\4{_JOINT}", plain))
+    plain = re.sub(_INSIDE, _JOINT, _RAISED.sub(rf"{_JOINT}\2\3\4{_JOINT}", plain))
     if _JOINT not in plain:
         return line
-    words = (word for word in _WORD.findall(plain) if _JOINT in word)
+    words = (word for word in re.findall(_WORD, plain) if _JOINT in word)
     joined = [word.replace(_JOINT, "") for word in words]
     return " ".join((line, *joined))
 

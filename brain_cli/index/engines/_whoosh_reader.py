@@ -32,12 +32,13 @@ from io import BytesIO
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zlib import decompress
 from zlib import error as ZlibError  # noqa: N812 - a class
 
 from brain_cli.index.damage import BrokenIndexError, noticing_damage
 from brain_cli.index.directory import generation
+from brain_cli.record import Record
 from brain_cli.types import Fragment
 
 MAGIC = b"W3Bl"
@@ -101,7 +102,7 @@ class WhooshIndex:
 Postings = tuple[Sequence[int], Sequence[float]]
 
 
-class SegmentInfo(NamedTuple):
+class SegmentInfo(Record):
     """A segment as described in the table of contents: name, number of fragments, and numbers of
     the deleted ones.
     """
