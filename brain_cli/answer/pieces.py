@@ -41,12 +41,14 @@ MIN_BLANKS = 4
 ANNOUNCING = (":", "：", "like so.", "like this.")
 # The beginning of a sentence that cannot be understood without the one before.
 _PRONOUN = (
-    r"(?i)\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|elle|"
-    r"ils|elles"
-    r"|esto|eso|questo|quest[ae]|isto|isso|deze|dit|это|он|она|они)\b|这|它|これ|それ)"
+    r"(?i)\W*(?:(?:it|this|that|these|those|they|he|she|es|dies|diese[rs]?|sie|er|cela|ceci|il|"
+    r"elle|ils|elles|esto|eso|questo|quest[ae]|isto|isso|deze|dit|это|он|она|они)\b|这|它|これ|それ)"
 )
 # An item of a table of contents, or a sentence such as “See [hooks](hooks.md) for more.”
-_POINTER = r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*"
+_POINTER = (
+    r"\s*[-*+]\s+\[[^\]]*\]\(#[^)]*\)\s*"
+    r"|\W*(See|Siehe|Vedi)\b[^.:]{0,60}\[[^.]*(\.\S[^.]*)*\.?\s*"
+)
 
 
 # A stem may end in other letters than its word (happi, happy); both share the stem without its last

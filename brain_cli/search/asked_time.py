@@ -63,7 +63,8 @@ def recency_intent(text: str, forced: bool | None = None, clock: Clock = EPOCH) 
     Words of time are not query terms: they count neither for matching nor for relevance. A question
     with a date is not a question for the newest.
     """
-    folded = fold(text)
+    # Phones and word processors write an apostrophe as a quotation mark.
+    folded = fold(text).replace("’", "'")
     languages = _languages(folded)
     if not forced and (languages or _IN_DIGITS.search(folded)):
         dated = _dated(folded, languages, clock)

@@ -11,10 +11,12 @@ from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import cache
+from itertools import chain
 from math import exp
 from typing import NamedTuple
 
 from brain_cli.errors import UsageError
+from brain_cli.record import Record
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock, day_of, on_calendar
@@ -218,7 +220,9 @@ _ORDINAL = r"(?:st|nd|rd|th|er|º|ª|o|\.)?"
 _OF = r"(?:\s+(?:de|del|van))?"
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """Return the pattern of a date; its spaces match any white space."""
     return re.compile(f"{_START}(?:{pattern}){_END}".replace(" ", r"\s+"), re.IGNORECASE)
 
 
@@ -233,38 +237,61 @@ def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
     cjk = rf"(?<!\d){_YEAR}年(?P<month>1[0-2]|0?[1-9])月"
     return (
-        (_compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
-        (_compiled(rf"{_DAY}(?P<sign>[.-]){any_month}(?P=sign){_YEAR}"), calendar_day),
+        (compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
+        (compiled(rf"{_DAY}(?P<sign>[.-]){any_month}(?P=sign){_YEAR}"), calendar_day),
         (
-            _compiled(rf"(?:am|ab|bis|de[nm]|seit|vom|zum) {_DAY}\.{any_month}\.{short_year}"),
+            compiled(rf"(?:am|ab|bis|de[nm]|seit|vom|zum) {_DAY}\.{any_month}\.{short_year}"),
             calendar_day,
         ),
         # Either order is usual, and only a day is more than 12.
-        (_compiled(rf"{large_day}/{any_month}/{_YEAR}"), calendar_day),
-        (_compiled(rf"{any_month}/{large_day}/{_YEAR}"), calendar_day),
-        (_compiled(rf"{_YEAR}-{month}"), calendar_month),
-        (_compiled(rf"{any_month}/{_YEAR}"), calendar_month),
+        (compiled(rf"{large_day}/{any_month}/{_YEAR}"), calendar_day),
+        (compiled(rf"{any_month}/{large_day}/{_YEAR}"), calendar_day),
+        (compiled(rf"{_YEAR}-{month}"), calendar_month),
+        (compiled(rf"{any_month}/{_YEAR}"), calendar_month),
         # Written without spaces before and after it.
         (re.compile(rf"{cjk}{_DAY}[日号]"), calendar_day),
         (re.compile(cjk), calendar_month),
-        (_compiled(rf"{_YEAR}-?W{week}"), calendar_week),
-        (_compiled(rf"KW\s?{week}(?:[ /]{_YEAR})?"), calendar_week),
-        (_compiled(rf"{_YEAR}[- ]?Q(?P<quarter>[1-4])"), quarter),
-        (_compiled(rf"Q(?P<quarter>[1-4]) {_YEAR}"), quarter),
+        (compiled(rf"{_YEAR}-?W{week}"), calendar_week),
+        (compiled(rf"KW\s?{week}(?:[ /]{_YEAR})?"), calendar_week),
+        (compiled(rf"{_YEAR}[- ]?Q(?P<quarter>[1-4])"), quarter),
+        (compiled(rf"Q(?P<quarter>[1-4]) {_YEAR}"), quarter),
     )
+
+
+class Rule(Record):
+    """A way to write a date in words: its pattern, and the function for its matches.
+
+    Every such date has a word that begins with one of `begins`, if there are any, and a digit if it
+    `has_digit`, so that most patterns need not be compiled.
+    """
+
+    pattern: str
+    read: Reader
+    begins: tuple[str, ...]
+    has_digit: bool = False
+
+    def may_match(self, words: Iterable[str], *, has_digit: bool) -> bool:
+        """Return whether a text with these words in lower case can have such a date."""
+        has_word = not self.begins or any(word.startswith(self.begins) for word in words)
+        return has_word and has_digit >= self.has_digit
 
 
 @cache
-def dates_in_words(language: str) -> tuple[tuple[re.Pattern[str], Reader], ...]:
-    """Return the patterns of one language, each with the function for its matches."""
+def dates_in_words(language: str) -> tuple[Rule, ...]:
+    """Return the rules of one language."""
     words = TIME_WORDS[language]
-    return tuple(
-        (_compiled(pattern), read)
-        for pattern, read in (*_absolute(language, words), *_relative(words))
+    months = tuple(month_numbers(language))
+    return (
+        *(
+            Rule(pattern, read, months, has_digit=_DAY in pattern or _YEAR in pattern)
+            for pattern, read in _with_month(language, words)
+        ),
+        *(Rule(pattern, read, (), has_digit=True) for pattern, read in _years(words)),
+        *_relative(words),
     )
 
 
-def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
+def _with_month(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
     numbers = month_numbers(language)
     name = rf"(?P<name>{'|'.join(sorted(numbers, key=len, reverse=True))})\.?"
     written_out = filter(is_written_out, sorted(numbers, key=len, reverse=True))
@@ -286,11 +313,14 @@ def _absolute(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]:
     )
     yield rf"(?:{_alternatives(words.in_month)}) {whole}", calendar_month
     yield rf"(?P<bare>{whole})", calendar_month
+
+
+def _years(words: TimeWords) -> Iterator[tuple[str, Reader]]:
     yield rf"(?P<bare>{_YEAR})", calendar_year
     yield rf"(?:{_alternatives(words.in_year)}) {_YEAR}(?: году?)?", calendar_year
 
 
-def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
+def _relative(words: TimeWords) -> Iterator[Rule]:
     simple: tuple[tuple[str, Reader], ...] = (
         (words.today, lambda _, today: Days(today, today)),
         (words.yesterday, lambda _, today: _day(today, 1)),
@@ -314,9 +344,20 @@ def _relative(words: TimeWords) -> Iterator[tuple[str, Reader]]:
     number = rf"(?P<number>\d{{1,3}}|{'|'.join(number_words())})"
     for phrases, read in simple:
         for phrase in phrases.split(", "):
+            begins = _beginnings(phrase.removeprefix("(?P<bare>"))
+            if "{unit}" in phrase:
+                begins = _beginnings("|".join(words.units))
+            elif "{weekday}" in phrase:
+                begins = _beginnings("|".join(words.weekdays))
             pattern = phrase.replace("{unit}", f"(?:{units})")
             pattern = pattern.replace("{weekday}", f"(?:{weekdays})")
-            yield pattern.replace("{n}", number), read
+            yield Rule(pattern.replace("{n}", number), read, begins)
+
+
+def _beginnings(pattern: str) -> tuple[str, ...]:
+    """Return the letters with which each alternative of a pattern begins in any case."""
+    found = (re.match(r"(\w*)(\??)", each) for each in pattern.split("|"))
+    return tuple(each[1][:-1] if each[2] else each[1] for each in found if each)
 
 
 def _alternatives(phrases: str) -> str:
@@ -332,6 +373,7 @@ LONG_DAYS = 15
 NEAR = ((3, 0.6), (14, 0.35))
 # What introduces a date stands in so many characters before it.
 MAX_BEFORE = 60
+_WORD = re.compile(r"[^\W\d_]+")
 _FIRST_WORD = re.compile(r"[^\W\d_]+\s+(?=\w)")
 
 
@@ -495,10 +537,15 @@ def _introduced(match: re.Match[str], pattern: re.Pattern[str]) -> re.Match[str]
 
 
 def _matches(text: str, languages: Iterable[str], today: date) -> Iterator[Match]:
-    for pattern, read in (
-        *numeric_dates(),
-        *(rule for name in languages for rule in dates_in_words(name)),
-    ):
+    has_digit = any(map(str.isdecimal, text))
+    words = _WORD.findall(text.lower())
+    in_words = (
+        (compiled(rule.pattern), rule.read)
+        for name in languages
+        for rule in dates_in_words(name)
+        if rule.may_match(words, has_digit=has_digit)
+    )
+    for pattern, read in chain(numeric_dates() if has_digit else (), in_words):
         for match in pattern.finditer(text):
             groups = {key: each for key, each in match.groupdict().items() if each}
             groups["text"] = match[0]
@@ -548,7 +595,7 @@ def only_span(text: str, clock: Clock) -> Span | None:
     # Most dates are digits, which need no language's patterns; to compile those takes as long as
     # an answer.
     for languages in ((), TIME_WORDS):
-        found = dates_in(fold(text), languages, clock, alone=True)
+        found = dates_in(fold(text).replace("’", "'"), languages, clock, alone=True)
         if len(found.spans) == 1 and not found.rest.strip():
             return found.spans[0]
     return None

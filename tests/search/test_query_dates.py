@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
+from brain_cli.search import dates
+from brain_cli.search.asked_time import recency_intent
 from brain_cli.search.dates import Span, dated_relevance, dates_in
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
@@ -77,6 +79,7 @@ def spans(text: str) -> list[tuple[str, str]]:
         ("la semana pasada", "2026-11-09", "2026-11-15"),
         ("a giugno 2021", "2021-06-01", "2021-06-30"),
         ("la settimana scorsa", "2026-11-09", "2026-11-15"),
+        ("che cosa è successo quest'anno", "2026-01-01", "2026-12-31"),
         ("em junho de 2021", "2021-06-01", "2021-06-30"),
         ("na semana passada", "2026-11-09", "2026-11-15"),
         ("op 6 oktober", "2026-10-06", "2026-10-06"),
@@ -139,3 +142,41 @@ def test_a_fit_raises_the_relevance_another_time_lowers_it_and_both_keep_the_ord
 @given(any_text(60))
 def test_any_text_can_be_read(text: str) -> None:
     assert isinstance(dates_in(text, TIME_WORDS, Clock(NOW)).rest, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("deciso quest’anno", "deciso"),
+        ("fait aujourd’hui", "fait"),
+        ("l’anno scorso", ""),
+        ("kafka l’altro ieri", "kafka"),
+    ],
+)
+def test_a_typographic_apostrophe_is_an_apostrophe(text: str, topic: str) -> None:
+    asked = recency_intent(text, clock=Clock(NOW))
+    assert len(asked.spans) == 1
+    assert asked.topic.strip() == topic
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("2024", "in 2024", "3 days ago", "l'anno scorso", "quest'anno", "il 3 maggio"),
+        *("3 de mayo de 2021", "12. marz 2020", "vor drei wochen", "avant-hier", "aujourd'hui"),
+        *("l'altro ieri", "за последнюю неделю", "в прошлую среду", "9 августа 2021 г."),
+        *("na segunda-feira passada", "ultimi 3 giorni", "the coming month", "op maandag"),
+        *("le mois prochain", "hace dos semanas", "am sonnabend", "de komende week", "mar 5"),
+    ],
+)
+def test_a_pattern_that_matches_is_never_left_uncompiled(text: str) -> None:
+    words = text.replace("'", " ").replace("-", " ").split()
+    matching = [
+        rule
+        for language in TIME_WORDS
+        for rule in dates.dates_in_words(language)
+        if dates.compiled(rule.pattern).search(text)
+    ]
+    assert matching
+    has_digit = any(map(str.isdecimal, text))
+    assert all(rule.may_match(words, has_digit=has_digit) for rule in matching)
