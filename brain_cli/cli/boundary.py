@@ -172,10 +172,7 @@ def _usage_message(error: Any) -> str:
         and error.ctx
     ):
         # `brain snooze grpc` lacks the last argument, not NOTE…, which takes all that is left.
-        last = [each for each in error.ctx.command.params if isinstance(each, TyperArgument)][
-            -1:
-        ]
-        param = last[0] if error.param.nargs == -1 and last else error.param
+        param = _arguments_of(error)[-1] if error.param.nargs == -1 else error.param
         about = getattr(param, "help", "") or ""
         name = (
             param.make_metavar(error.ctx) if isinstance(param, TyperArgument) else param.opts[0]
@@ -190,21 +187,26 @@ def _usage_message(error: Any) -> str:
         return _what_it_takes(error.param, number[1])
     message = str(error.format_message())
     if message.startswith(EXTRA):
-        return (
-            "Too many "
-            f"arguments{message.removeprefix(EXTRA).removeprefix('(s)').removeprefix('s')}."
-        )
+        which = message.removeprefix(EXTRA).removeprefix("(s)").removeprefix("s")
+        return f"Too many arguments{which}."
     return message
+
+
+def _arguments_of(error: Any) -> list[Any]:
+    """Return the arguments of the command that was misused."""
+    from typer.core import TyperArgument
+
+    context = getattr(error, "ctx", None)
+    params = context.command.params if context else ()
+    return [each for each in params if isinstance(each, TyperArgument)]
 
 
 def _what_it_takes(param: Any, value: str) -> str:
     """Return which numbers an option or argument takes."""
     kind = param.type
     takes = "a whole number" if kind.name.startswith("int") else "a number"
-    for word, bound in (
-        ("from", getattr(kind, "min", None)),
-        ("to", getattr(kind, "max", None)),
-    ):
+    for word, name in (("from", "min"), ("to", "max")):
+        bound = getattr(kind, name, None)
         takes += f" {word} {bound:g}" if bound is not None else ""
     name = max(param.opts, key=len)
     name = name if name.startswith("-") else name.upper()
@@ -213,22 +215,13 @@ def _what_it_takes(param: Any, value: str) -> str:
 
 def _usage_hint(error: Any, arguments: Sequence[str]) -> str:
     """Return the hint for an error of usage; words that may be a question can be recalled."""
-    from typer.core import TyperArgument
-
     context = getattr(error, "ctx", None)
-    is_verb = bool(arguments) and arguments[0] in verbs()
-    path = context.command_path if context else f"brain {arguments[0]}" if is_verb else "brain"
-    taken = (
-        [each for each in context.command.params if isinstance(each, TyperArgument)]
-        if context
-        else []
-    )
+    path = context.command_path if context else "brain"
     hint = f"See `{path} --help`."
-    if (
-        taken
-        and (taken[0].metavar or "").startswith("NOTE")
-        and EXTRA in error.format_message()
-    ):
+    takes_note = any(
+        (each.metavar or "").startswith("NOTE") for each in _arguments_of(error)[:1]
+    )
+    if takes_note and EXTRA in error.format_message():
         hint = f"Put a name of several words in quotes: {path} 'my note'."
     unknown = error.option_name if hasattr(error, "possibilities") else ""
     return f"{hint} {question_hint(arguments, unknown=unknown)}".strip()

@@ -21,6 +21,7 @@ from brain_cli.render import View
 from brain_cli.render.formats import AUTO, FORMATS, Row, is_template, list_text, load_format
 from brain_cli.streams import say, write, write_json, write_lines
 
+NOTHING: Mapping[str, object] = MappingProxyType({})
 # The view of a list of what is no note.
 NO_VIEW = View(vault="", folder="", body_of=str)
 
@@ -36,7 +37,7 @@ class CommonOptions(Record):
     # Whether the command only reads, so that any folder of notes is a vault.
     reads: bool = False
     # The options that plugins add to the command, by parameter.
-    added: Mapping[str, object] = MappingProxyType({})
+    added: Mapping[str, object] = NOTHING
     # The formats of what the command lists, and its --format and -n.
     lists: tuple[str, ...] = ()
     format: str = AUTO
@@ -62,40 +63,42 @@ class CommonOptions(Record):
             if value is not None and added_setting(name)
         }
 
-    def open_vault(self, flags: Mapping[str, object] | None = None) -> Vault:
+    def open_vault(self, flags: Mapping[str, object] = NOTHING) -> Vault:
         """Open the folder of notes that the options name; `flags` override its configuration."""
-        settings = {**(flags or {}), **self.settings}
         try:
             folder = folder_of_vault(self.vault)
         except NoVaultHereError:
             from brain_cli.cli._any_folder import readable_folder
 
             folder = readable_folder(writes=not self.reads)
-        return vault_in(folder, self.now, settings)
+        return self._vault_in(folder, flags)
 
-    def open_any_vault(self, flags: Mapping[str, object] | None = None) -> Vault:
+    def _vault_in(self, folder: str, flags: Mapping[str, object]) -> Vault:
+        return vault_in(folder, self.now, {**flags, **self.settings})
+
+    def open_any_vault(self, flags: Mapping[str, object] = NOTHING) -> Vault:
         """Open the vault that the options name, or several as one, or the one that a plugin has in
         its place.
         """
-        settings = {**(flags or {}), **self.settings}
         if self.reads and (self.everywhere or len(self.vaults) > 1):
             # Imported here, because most commands are about one vault.
             from brain_cli.library.several import joined
 
-            user = vault_in("", self.now, settings)
+            user = self._vault_in("", flags)
             folders = self.vaults or user.config.vaults
             if not folders:
                 raise UsageError(
                     "No setting names the vaults that -a asks.",
                     "Name them: brain config set vaults ~/notes,~/work/docs",
                 )
-            parts = [vault_in(folder_of_vault(each), self.now, settings) for each in folders]
-            return joined(user, parts)
+            return joined(
+                user, [self._vault_in(folder_of_vault(each), flags) for each in folders]
+            )
         try:
             folder = folder_of_vault(self.vault)
         except NoVaultHereError:
             folder = ""
-        vault = vault_in(folder, self.now, settings)
+        vault = self._vault_in(folder, flags)
         for hook in () if self.without_plugins else hooks("vault", vault.config):
             found: Vault | None = hook(vault, is_named=bool(self.settings))
             if found:
@@ -129,20 +132,16 @@ class CommonOptions(Record):
         """The format of a list: from --json or --format, else the usual one on a terminal or in a
         pipe.
         """
-        if self.format != AUTO:
-            return self.format
-        usual = format_name(AUTO)
-        return (
-            usual
-            if usual in self.lists
-            else next(each for each in self.lists if each != "rich")
-        )
+        form = format_name(self.format)
+        if self.format != AUTO or form in self.lists:
+            return form
+        return next(each for each in self.lists if each != "rich")
 
     def list_rows(
         self,
         name: str,
         rows: Sequence[Row],
-        more: Mapping[str, object] = MappingProxyType({}),
+        more: Mapping[str, object] = NOTHING,
         notes_of: Vault | None = None,
         heading: str = "",
     ) -> None:
@@ -160,9 +159,8 @@ class CommonOptions(Record):
             keep_numbered(notes_of, [row.path for row in shown])
             write(note_list(shown, view(notes_of), heading), is_paged=True)
         elif shown:
-            usual = load_format("plain" if form == "rich" else form)
-            text = list_text(usual, shown, view(notes_of) if notes_of else NO_VIEW)
-            write(text, is_paged=form in ("rich", "plain", "markdown"))
+            text = list_text(load_format(form), shown, view(notes_of) if notes_of else NO_VIEW)
+            write(text, is_paged=form in ("plain", "markdown"))
         else:
             write("")  # fails if stdout is closed
 
@@ -183,10 +181,8 @@ def keep_numbered(vault: Vault, paths: Iterable[str]) -> None:
 
 def _prints_notes(form: str, verb: Verb) -> bool:
     """Return whether a verb lists notes that a template, or a format of a plugin, can print."""
-    if "paths" not in verb.lists:
-        return False
-    return is_template(form) or (
-        FORMATS.find(form) is not None and hasattr(load_format(form), "line")
+    return "paths" in verb.lists and (
+        is_template(form) or (bool(FORMATS.find(form)) and hasattr(load_format(form), "line"))
     )
 
 
@@ -248,9 +244,8 @@ def answer_or_folder(options: CommonOptions, run: Callable[[CommonOptions], int]
 
 def format_name(name: str) -> str:
     """Resolve the format `auto`: rich on a terminal, else plain."""
-    if name != AUTO:
-        return name
-    return "rich" if command_context().is_terminal else "plain"
+    usual = "rich" if command_context().is_terminal else "plain"
+    return usual if name == AUTO else name
 
 
 def view(vault: Vault) -> View:

@@ -52,10 +52,12 @@ def _values(
     """
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
-        return _counted(
-            (value for metadata in _note_metadata(context) for value in of(metadata) if value),
-            incomplete,
+        values = (value for note in _note_metadata(context) for value in of(note))
+        typed = incomplete.casefold()
+        counts = Counter(
+            value for value in values if value and value.casefold().startswith(typed)
         )
+        return _offers({value: counted(count, "note") for value, count in counts.items()})
 
     return complete
 
@@ -64,9 +66,7 @@ tags = _values(lambda note: map(str.casefold, note.tags))
 kinds = _values(lambda note: [note.kind])
 projects = _values(lambda note: [note.project or ""])
 # A pattern for each folder of the vault.
-folders = _values(
-    lambda note: [f"{folder}/*" for folder in [os.path.dirname(note.path)] if folder]
-)
+folders = _values(lambda note: [f"{os.path.dirname(note.path)}/*"] if "/" in note.path else [])
 
 
 def topics(context: typer.Context, incomplete: str) -> Offers:
@@ -110,15 +110,16 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     """Offer `get`, `set` and `unset`, then the names of settings; without a wildcard such as KIND
     in the name.
     """
-    words = context.params.get("change") or []
+    actions = ("get", "set", "unset")
+    words = context.params.get("change")
     if not words:
-        return names_of(lambda: ("get", "set", "unset"))(context, incomplete)
-    if list(words) not in (["get"], ["set"], ["unset"]):
-        return []
-    named = {name: setting.help for name, setting in all_settings().items() if name.islower()}
-    return _offers(
-        {name: about for name, about in named.items() if name.startswith(incomplete)}
-    )
+        return names_of(lambda: actions)(context, incomplete)
+    named = {
+        name: setting.help
+        for name, setting in all_settings().items()
+        if name.islower() and name.startswith(incomplete)
+    }
+    return _offers(named) if len(words) == 1 and words[0] in actions else []
 
 
 def names_of(names: Callable[[], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
@@ -176,9 +177,8 @@ def _note_metadata(context: typer.Context) -> Iterator[NoteMetadata]:
     # Imported here, because most commands that may be completed are not, and some need no index.
     from brain_cli.index import directory
 
-    if not (vault := _vault(context)):
-        return iter(())
-    table = directory.safe_note_table(
+    vault = _vault(context)
+    table = vault and directory.safe_note_table(
         directory.index_directory_of(vault, cache_home(os.environ))
     )
     return map(table.metadata, table.rows) if table else iter(())
@@ -201,13 +201,6 @@ def _paths_and_titles(
             if wanted and same_name(name).startswith(wanted):
                 offered.setdefault(name, metadata.path)
     return _offers(offered)
-
-
-def _counted(values: Iterable[str], typed: str) -> Offers:
-    """Offer each value once, with the number of notes that have it."""
-    wanted = typed.casefold()
-    counts = Counter(value for value in values if value.casefold().startswith(wanted))
-    return _offers({value: counted(count, "note") for value, count in counts.items()})
 
 
 def _offers(found: dict[str, str]) -> Offers:

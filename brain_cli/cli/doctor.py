@@ -5,7 +5,7 @@ excluded.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -103,23 +103,20 @@ def explain_file(options: CommonOptions, vault: Vault, name: str) -> int:
         raise UsageError(
             f"There is no file {name}.", "Name it relative to this folder, or to the vault."
         )
-    document: dict[str, object] = {"path": path, "is_note": False, "rule": None}
+    document: dict[str, object] = {"path": path, "is_note": not found, "rule": None}
+    notes = 1
     if path == "." or (found and found.rule == FOLDER):
-        above = "" if path == "." else f"{path}/"
+        name, above = ("The vault", "") if path == "." else (path, f"{path}/")
         files = walk(vault.folder, lambda *_: None)
         notes = sum(file.path.startswith(above) for file in files)
-        text = (
-            f"{'The vault' if path == '.' else path} is a folder with {counted(notes, 'note')}."
-        )
-        document |= {"rule": FOLDER, "notes": notes}
+        text = f"{name} is a folder with {counted(notes, 'note')}."
+        document |= {"is_note": False, "rule": FOLDER, "notes": notes}
     elif found:
         notes = 0
         text = f"{path} is left out: {found.text}."
         document |= found._asdict()
     else:
-        notes = 1
         text = f"{path} is a note{_limit(vault, path)}."
-        document["is_note"] = True
     options.answer({**document, "text": text}, [one_line(text)])
     return OK if notes else NOTHING_FOUND
 
@@ -222,13 +219,13 @@ def _finding(
 
 def _index(vault: Vault, files: list[File]) -> Finding:
     """Open the index like a recall, with the same checks."""
-    if not os.path.exists(vault.index_directory.folder):
-        return Finding("index", FINE, "not built yet; the first recall builds it")
+    directory = vault.index_directory
     try:
-        vault.index_directory.check_owner()
-        if vault.index_directory.build() is None:
+        if os.path.exists(directory.folder):
+            directory.check_owner()
+        if directory.build() is None:
             return Finding("index", FINE, "not built yet; the first recall builds it")
-        snapshot = open_snapshot(vault.index_directory)
+        snapshot = open_snapshot(directory)
     except IndexUnusableError as error:
         return Finding("index", WRONG, f"{error.message} {error.hint}")
     except (BrokenIndexError, OSError) as error:
@@ -244,7 +241,7 @@ def _index(vault: Vault, files: list[File]) -> Finding:
     behind = (
         f"{counted(changed, 'note')} changed since it was built" if changed else "up to date"
     )
-    return Finding("index", FINE, f"{behind}, {vault.index_directory.folder}")
+    return Finding("index", FINE, f"{behind}, {directory.folder}")
 
 
 def _history(vault: Vault) -> Finding:
@@ -252,16 +249,10 @@ def _history(vault: Vault) -> Finding:
     history = vault.history
     if not os.path.isdir(history.folder):
         return Finding("history", FINE, "nothing recorded yet")
-    if not os.access(history.folder, os.R_OK | os.W_OK | os.X_OK):
-        return Finding("history", WRONG, f"{history.folder} cannot be read and written")
     try:
         read = read_lines(history, {})
     except OSError as error:
-        return Finding(
-            "history",
-            WRONG,
-            f"{error.filename or history.folder} cannot be read: {error.strerror}",
-        )
+        return Finding("history", WRONG, f"{error.filename} cannot be read: {error.strerror}")
     wrong = [f"{name}: {counted(torn, 'torn line')}" for name, torn in read.torn.items()]
     wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
     fine = f"{counted(len(read.lines), 'event')}, {history.folder}"
@@ -295,10 +286,9 @@ def _warnings(
     progress = Progress("checking notes")
     for done, file in enumerate(files):
         progress(done, len(files))
+        path = os.path.join(vault.folder, file.path)
         try:
-            decoded = decode(
-                read_beginning(os.path.join(vault.folder, file.path), MAX_BYTES, os.O_NOFOLLOW)
-            )
+            decoded = decode(read_beginning(path, MAX_BYTES, os.O_NOFOLLOW))
         except OSError as error:
             yield f"{file.path}: {(error.strerror or str(error)).lower()}"
             continue
@@ -316,29 +306,22 @@ def _dates(note_table: NoteTable) -> Finding:
     """Count the notes dated by each source; files that all have the time of a clone give
     no dates.
     """
-    counts = Counter(note_table.values("dated_by"))
-    by_source = (
-        ", ".join(f"{source}: {count}" for source, count in counts.most_common()) or "no notes"
-    )
+    counts = Counter(note_table.values("dated_by")).most_common()
+    by_source = ", ".join(f"{source}: {count}" for source, count in counts) or "no notes"
     undated = note_table.undated
     if not undated:
         return Finding("dates", FINE, by_source)
-    what = counted(undated, "note has", "notes have")
-    why = (
-        "only the time of a file that was copied or cloned with many others, which says "
-        "nothing of their age"
+    which = (
+        f"{counted(undated, 'note has', 'notes have')} only the time of a file that was copied or "
+        "cloned with many others, which says nothing of their age"
     )
-    return Finding("dates", LOOK, f"{by_source}; {what} {why}", undated)
+    return Finding("dates", LOOK, f"{by_source}; {which}", undated)
 
 
 def _ambiguous_names(note_table: NoteTable) -> list[str]:
-    paths_of: dict[str, list[str]] = {}
+    paths_of: defaultdict[str, list[str]] = defaultdict(list)
     for metadata in note_table.with_shared_names():
         for name in {same_name(stem(metadata.path)), same_name(metadata.title)} - INDEX_PAGES:
-            if not metadata.archived:
-                paths_of.setdefault(name, []).append(metadata.path)
-    return [
-        f"{name}: {some_of(paths)}"
-        for name, paths in sorted(paths_of.items())
-        if len(paths) > 1
-    ]
+            paths_of[name] += [] if metadata.archived else [metadata.path]
+    several = ((name, paths) for name, paths in sorted(paths_of.items()) if len(paths) > 1)
+    return [f"{name}: {some_of(paths)}" for name, paths in several]

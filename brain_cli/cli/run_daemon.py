@@ -80,13 +80,12 @@ def watch(
     warm_index = WarmIndex(vault.indexed, vault.index_directory, watcher)
     with contextlib.suppress(StoppedError), contextlib.closing(WatcherLock(vault)) as lock:
         if not lock.take():
-            hint = (
-                f"To stop that process: kill {lock.holder}"
-                if lock.holder
-                else "Stop that process first."
+            holder = daemon_in(vault.index_directory.folder)
+            process = f" (pid {holder.pid})" if holder else ""
+            raise BrainError(
+                f"{vault.folder} is already being watched{process}.",
+                f"To stop that process: kill {holder.pid}" if holder else "Try again.",
             )
-            process = f" (pid {lock.holder})" if lock.holder else ""
-            raise BrainError(f"{vault.folder} is already being watched{process}.", hint)
         say_once = cache(say)  # each line once, however often there is reason to say it
         context = command_context()._replace(warm_index=warm_index)
         background: list[BackgroundWork] = [work_after_index(vault)]
@@ -120,7 +119,6 @@ class WatcherLock:
         self._vault = vault
         self._path = vault.index_directory.folder / LOCK_NAME
         self._handle: int | None = None
-        self.holder = ""
 
     def take(self) -> bool:
         """Lock the file and write this process's id into it; return False if another process holds
@@ -130,8 +128,6 @@ class WatcherLock:
         self._vault.index_directory.prepare()
         self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if not lock_file(self._handle, LOCK_SECONDS):
-            holder = os.pread(self._handle, 20, 0).partition(b"\n")[0]
-            self.holder = holder.decode() if holder.isdigit() else ""
             return False
         os.ftruncate(self._handle, 0)
         os.pwrite(
@@ -398,11 +394,8 @@ def work_after_index(vault: Vault) -> BackgroundIndex:
 def detach(vault: Vault, idle_minutes: float) -> int:
     """Start the daemon of a vault, unless one is running, and print its process id."""
     found = daemon_in(vault.index_directory.folder)
-    pid = (
-        found.pid
-        if found
-        else start_daemon(vault.folder, vault.config.of_plugins, idle_minutes)
-    )
+    settings = vault.config.of_plugins
+    pid = found.pid if found else start_daemon(vault.folder, settings, idle_minutes)
     write_lines([f"Watching {one_line(vault.folder)} (pid {pid})."])
     return OK
 
@@ -419,10 +412,13 @@ def report_daemons(options: CommonOptions, *, stops: bool) -> int:
     for daemon in daemons if stops else ():
         _stop(daemon)
     did = "Stopped" if stops else "Running"
-    rows = []
-    for each in daemons:
-        line = one_line(f"{did}: {each.vault} (pid {each.pid})")
-        rows.append(Row(line, {"pid": each.pid, "vault": each.vault}))
+    rows = [
+        Row(
+            one_line(f"{did}: {each.vault} (pid {each.pid})"),
+            {"pid": each.pid, "vault": each.vault},
+        )
+        for each in daemons
+    ]
     if rows or options.list_format != "plain":
         options.list_rows("daemons", rows)
     else:

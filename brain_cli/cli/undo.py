@@ -10,7 +10,7 @@ from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions
 from brain_cli.cli.options import argument, flag
-from brain_cli.errors import NOTHING_FOUND, OK, BrainError, UsageError
+from brain_cli.errors import NOTHING_FOUND, OK, BrainError
 from brain_cli.library.edit import change_notes, editing, journal_of, make_change
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line, some_of
@@ -48,8 +48,6 @@ def command(
       brain undo
       brain undo --list
     """
-    if listed and number is not None:
-        raise UsageError("Name a number, or --list.", "See `brain undo --help`.")
     return _list(options) if listed else _undo_change(options, number)
 
 

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping
+    from typing import TextIO
 
 MAX_CONFIG_BYTES = 1 << 20
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
@@ -72,7 +73,7 @@ def ask(argv: list[str]) -> tuple[int | None, bytes | None]:
 
             if shown_by_pager(content, os.environ):
                 continue
-        _write(2 if kind == ERR else 1, content)
+        _write(sys.stderr if kind == ERR else sys.stdout, content)
     return code, None
 
 
@@ -110,15 +111,12 @@ def _needs_this_process(word: str) -> bool:
 
 def _has_usual_streams() -> bool:
     """Return whether this process's streams are as the daemon assumes."""
-    if (
-        sys.getfilesystemencoding() != "utf-8"
-        or "_BRAIN_COMPLETE" in os.environ
-        or "PYTHONIOENCODING" in os.environ
-    ):
-        return False
-    # TERM is the one variable that rich itself reads from the environment.
     return (
-        None not in (sys.stdin, sys.stdout, sys.stderr) and os.environ.get("TERM") != "unknown"
+        sys.getfilesystemencoding() == "utf-8"
+        and os.environ.keys().isdisjoint(("_BRAIN_COMPLETE", "PYTHONIOENCODING"))
+        and None not in (sys.stdin, sys.stdout, sys.stderr)
+        # TERM is the one variable that rich itself reads from the environment.
+        and os.environ.get("TERM") != "unknown"
     )
 
 
@@ -137,13 +135,13 @@ def _vault(argv: list[str], environ: Mapping[str, str]) -> str | None:
 
 def _vault_option(argv: list[str]) -> str | None:
     found = None
-    for index, word in enumerate(argv):
+    words = iter(argv)
+    for word in words:
+        name, equals, value = word.partition("=")
         if word == "--":
             break
-        if word == "--vault":
-            found = argv[index + 1] if index + 1 < len(argv) else None
-        elif word.startswith("--vault="):
-            found = word[8:]
+        if name == "--vault":
+            found = value if equals else next(words, None)
     return found
 
 
@@ -246,13 +244,11 @@ def _exchange(
     return content[0] if kind == protocol.EXIT else None, output
 
 
-def _write(descriptor: int, content: bytes) -> None:
+def _write(stream: TextIO, content: bytes) -> None:
     """Write all bytes; a closed stderr is not an error."""
-    rest = memoryview(content)
-    while rest:
-        try:
-            rest = rest[os.write(descriptor, rest) :]
-        except OSError:
-            if descriptor == 1:
-                raise
-            return
+    try:
+        stream.buffer.write(content)
+        stream.buffer.flush()
+    except OSError:
+        if stream is sys.stdout:
+            raise
