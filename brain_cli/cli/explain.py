@@ -19,7 +19,6 @@ from brain_cli.library.recalling import (
 )
 from brain_cli.library.vault import Vault
 from brain_cli.printable import one_line
-from brain_cli.render.phrases import ordinal
 from brain_cli.search.query import Query
 from brain_cli.vault.decode import decode
 from brain_cli.vault.note import features_of
@@ -90,7 +89,7 @@ def _why(vault: Vault, path: str, query: str, snapshot: Snapshot) -> Why:
 def _lines(path: str, found: Why) -> Iterator[str]:
     ranked = found.ranked
     rank = (
-        f"ranks {ordinal(ranked.rank)}"
+        f"has rank {ranked.rank}"
         if found.shown and ranked
         else f"does not come up: {found.reason}"
     )

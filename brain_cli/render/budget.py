@@ -64,8 +64,8 @@ def with_text(
 ) -> dict[str, Any] | None:
     """Return a value with as much of its text as fits; None if hardly any of it does."""
     text = quoted["text"]
-    space -= len(write({**quoted, "text": ""}))
-    while len(write(text)) - SEPARATOR_CHARS > space:
+    space -= len(write({**quoted, "text": ""})) - SEPARATOR_CHARS
+    while len(write(text)) > space:
         chars = min(len(text) - 1, len(text) * max(0, space) // len(write(text)))
         if chars < MIN_TEXT_CHARS:
             return None

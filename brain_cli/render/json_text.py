@@ -45,9 +45,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             for each in recall.shown
         ],
         "answer": _answer(recall),
-        "results": [
-            result(ranked, view.zone, explain=view.explain) for ranked in recall.results
-        ],
+        "results": [result(each, view.zone, explain=view.explain) for each in recall.results],
         "key_points": [
             _picked(each, "text path line end_line heading title") for each in synthesized
         ],
@@ -62,9 +60,7 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
             for each in recall.related
         ],
         "newer": _newer(recall, view),
-        "archive": [
-            result(ranked, view.zone, explain=view.explain) for ranked in recall.archive
-        ],
+        "archive": [result(each, view.zone, explain=view.explain) for each in recall.archive],
         "suggestions": list(recall.suggestions),
         "unknown": list(recall.unknown),
         "corrections": [
@@ -77,24 +73,20 @@ def document(recall: Recall, view: View) -> dict[str, Any]:
         "behind": recall.behind,
         "elapsed_ms": round(view.elapsed_ms, 1),
     }
-    return placed(found, view)
+    document: dict[str, Any] = placed(found, view)
+    return document
 
 
-def placed(found: dict[str, Any], view: View) -> dict[str, Any]:
-    """Return a document with the vault beside each path, if there are several vaults."""
-    if not view.roots:
+def placed(found: Any, view: View) -> Any:
+    """Return values with the vault beside each path, if there are several vaults."""
+    if isinstance(found, list):
+        return [placed(each, view) for each in found]
+    if not view.roots or not isinstance(found, dict):
         return found
-    more: dict[str, Any] = {}
-    for key, value in found.items():
-        if isinstance(value, dict):
-            more[key] = placed(value, view)
-        elif isinstance(value, list):
-            more[key] = [
-                placed(each, view) if isinstance(each, dict) else each for each in value
-            ]
+    more = {key: placed(value, view) for key, value in found.items()}
     if path := found.get("path"):
         more["vault"], more["path"] = view.place(path)
-    return {**found, **more}
+    return more
 
 
 def _picked(passage: Shown, fields: str) -> dict[str, Any]:

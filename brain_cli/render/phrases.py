@@ -25,9 +25,9 @@ CROSS_PROJECT_SCORER = "claude-mem"
 PUBLISHED_SCORERS = ("brain", "clawmem", "claude-mem", "clawdbot")
 
 
-def is_published(scorer: str) -> bool:
-    """Return whether an answer with this formula has the published layout."""
-    return scorer in PUBLISHED_SCORERS
+def is_published(recall: Recall) -> bool:
+    """Return whether an answer with its formula has the published layout."""
+    return recall.scorer in PUBLISHED_SCORERS
 
 
 def trail(ranked: Ranked) -> str:
@@ -44,7 +44,7 @@ def title(note: Ranked | Related, recall: Recall) -> str:
     """Return a note's title; in a published layout with ` [from: project]` if it is of another
     project than the session's.
     """
-    names_project = recall.project and is_published(recall.scorer)
+    names_project = recall.project and is_published(recall)
     if note.other_project and (names_project or recall.scorer == CROSS_PROJECT_SCORER):
         return f"{note.title} [from: {one_line(note.other_project)}]"
     return note.title
@@ -91,10 +91,10 @@ def days_ago(days: float) -> str:
 
 def undated_notes(count: int, notes: int) -> str:
     """Return how many of the notes have only the time at which their files were copied."""
-    which = f"{count} of {counted(notes, 'note')} {'has' if count == 1 else 'have'}"
+    has, its = ("has", "its") if count == 1 else ("have", "their")
     return (
-        f"{which} no date of {'its' if count == 1 else 'their'} own: their files were copied "
-        "or cloned together."
+        f"{count} of {counted(notes, 'note')} {has} no date of {its} own: their files were "
+        "copied or cloned together."
     )
 
 
@@ -103,19 +103,14 @@ def times(count: int) -> str:
     return counted(count, "time")
 
 
-def ordinal(number: int) -> str:
-    """Return a rank as a word: `1st`, `22nd`, `113th`."""
-    teens = number % 100 in (11, 12, 13)
-    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
-
-
 def nothing_found(recall: Recall) -> str:
     """Return the sentence that no active note answers the query."""
-    if not recall.query.strip():
+    query = shortened(recall.query)
+    if not query:
         return "No active memory passes these filters."
     if recall.is_filtered:
-        return f"No active memory that passes the filters matches “{shortened(recall.query)}”."
-    return f"No active memories found for “{shortened(recall.query)}”."
+        return f"No active memory that passes the filters matches “{query}”."
+    return f"No active memories found for “{query}”."
 
 
 def verdict(recall: Recall, most: int = 0) -> str:
@@ -130,7 +125,7 @@ def verdict(recall: Recall, most: int = 0) -> str:
     if recall.strategy is Strategy.SINGLE_STRONG:
         return "Found a strong match:"
     listed = len(recall.listed(most))
-    if is_published(recall.scorer):
+    if is_published(recall):
         if recall.strategy is Strategy.SYNTHESIZE:
             return f"Found {counted(listed, 'related memory', 'related memories')}:"
         matches = counted(recall.clear, "partial match", "partial matches")
@@ -171,7 +166,7 @@ def related_topics(recall: Recall) -> str:
     """Return tags to ask for: those of notes with a word of the query, in a published layout also
     the most frequent ones.
     """
-    topics = recall.suggestions if is_published(recall.scorer) else recall.near_topics
+    topics = recall.suggestions if is_published(recall) else recall.near_topics
     return ", ".join(topics)
 
 
@@ -181,12 +176,11 @@ def unknown_words(recall: Recall) -> str:
     # That no note has one of these is not worth saying.
     without_subject = phrases_of("without_subject").replace("|", " ").split()
     unknown = [
-        word
+        f"“{one_line(word)}”"
         for word in recall.unknown
         if word not in corrected and word.casefold() not in without_subject
     ]
-    *others, last = [f"“{one_line(word)}”" for word in unknown] or [""]
-    words = f"{', '.join(others)} or {last}" if others else last
+    words = " or ".join(filter(None, (", ".join(unknown[:-1]), *unknown[-1:])))
     return f"No note mentions {words}." if words else ""
 
 
@@ -199,11 +193,8 @@ def left_out(recall: Recall) -> list[str]:
         from brain_cli.vault.note import snoozed_until
 
         wakes = day_of(snoozed_until(note.properties))
-        found.append(
-            _matching(
-                len(recall.snoozed), "snoozed", f"{note.title} (until {wakes.day} {wakes:%B})"
-            )
-        )
+        first = f"{note.title} (until {wakes.day} {wakes:%B})"
+        found.append(_matching(len(recall.snoozed), "snoozed", first))
     if (best := recall.best_archived) and not recall.archive:
         found.append(_matching(recall.archived, "archived", f"{best.title} ({best.path})"))
     return found
@@ -269,15 +260,17 @@ class Sum(Record):
 def sums_of(recall: Recall) -> Iterator[Sum]:
     """Yield how the certainty and the scores of a recall came about."""
     if certainty := recall.certainty:
-        terms = [
-            (each.value, each.weight, each.value * each.weight) for each in certainty.parts
-        ]
         yield Sum(
             title="",
             heads=("certainty", "value", "weight", "product"),
             rows=[
-                (part.name, *(f"{number:.3f}" for number in term))
-                for part, term in zip(certainty.parts, terms, strict=True)
+                (
+                    each.name,
+                    f"{each.value:.3f}",
+                    f"{each.weight:.3f}",
+                    f"{each.value * each.weight:.3f}",
+                )
+                for each in certainty.parts
             ],
             end=(certainty.rule or "probability", "", "", f"{certainty.probability:.3f}"),
         )

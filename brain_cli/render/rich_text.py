@@ -96,7 +96,7 @@ def parts(recall: Recall, view: View) -> Iterator[RenderableType]:
 
 def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     best = recall.answer
-    published = is_published(recall.scorer)
+    published = is_published(recall)
     remarks = [*_remarks(recall, view)]
     yield Text(verdict(recall), style="bold green")
     yield _answer_panel(best, recall, view, published=published)
@@ -113,11 +113,10 @@ def _single_strong(recall: Recall, view: View) -> Iterator[RenderableType]:
     most = len(recall.related) if published else max(0, MAX_RELATED - len(remarks))
     related = recall.related[:most]
     if related:
-        yield Text(
-            "Related memories also activated:" if published else "Related:", style="bold"
-        )
+        heading = "Related memories also activated:" if published else "Related:"
+        yield Text(heading, style="bold")
     for each in related:
-        about = [f"strength {each.strength:.2f}"] if published else []
+        about = [f"strength {each.strength:.2f}"] * published
         about += [resemblance(each.title, each.resembles)] if each.resembles else []
         yield _note_row(each, about, recall, view, mark=("  • ", ""))
     yield from remarks
@@ -131,7 +130,7 @@ def _list(recall: Recall, view: View) -> Iterator[RenderableType]:
     style = "bold yellow" if is_weak else "bold green"
     heading = Text(verdict(recall, view.listed), style=style)
     remarks = _remarks(recall, view)
-    yield from (heading, *remarks) if is_published(recall.scorer) else (*remarks, heading)
+    yield from (heading, *remarks) if is_published(recall) else (*remarks, heading)
     yield Text()
     yield from _listed(recall, view)
 
@@ -164,7 +163,7 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
         if was_opened:
             yield Text()
         share = f"score: {ranked.candidate.score.share:.2f}"
-        about = [share] * is_published(recall.scorer) + remarks_on(ranked)
+        about = [share] * is_published(recall) + remarks_on(ranked)
         mark = (f"{ranked.rank:>2}. ", "green")
         line = 0 if own else ranked.line
         yield _note_row(ranked, about, recall, view, mark=mark, line=line)
@@ -174,16 +173,15 @@ def _listed(recall: Recall, view: View) -> Iterator[Text]:
         was_opened = bool(own)
     more = recall.clear - len(listed)
     first = view.numbered and not view.same_vault
+    hint = "brain show 1 shows the whole first note." * first
     if more > 0 and not _is_off_topic(recall, view):
         wider = (
             "a larger --budget shows more" if view.budget else f"-n {recall.clear} shows all"
         )
-        yield Text(
-            f"… and {counted(more, 'more note')}; {wider}{', brain show 1 the first' * first}.",
-            style="dim",
-        )
-    elif first:
-        yield Text("brain show 1 shows the whole first note.", style="dim")
+        also = ", brain show 1 the first" * first
+        hint = f"… and {counted(more, 'more note')}; {wider}{also}."
+    if hint:
+        yield Text(hint, style="dim")
 
 
 def _note_row(
@@ -195,16 +193,14 @@ def _note_row(
     mark: tuple[str, str],
     line: int = 0,
 ) -> Text:
-    remark = f" ({', '.join(about)})" if about else ""
-    name = title(note, recall)
-    place = place_of(note.path, line, "" if is_published(recall.scorer) else note.title)
+    place = place_of(note.path, line, "" if is_published(recall) else note.title)
     return note_row(
         note.path,
-        name,
+        title(note, recall),
         view,
         view.columns,
         mark=mark,
-        remark=remark,
+        remark=f" ({', '.join(about)})" if about else "",
         place=place or " ",
         line=line,
     )
@@ -250,9 +246,8 @@ def _rows(
     if lines and goes_on and not lines[-1].is_code:
         lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{BREAK}")
     for line in lines:
-        text = Text(
-            line.text, style=CODE_STYLE if line.is_code else "bold" if line.is_heading else ""
-        )
+        style = CODE_STYLE if line.is_code else "bold" if line.is_heading else ""
+        text = Text(line.text, style=style)
         if view.color:
             if not line.is_code:
                 text.highlight_regex(_CODE_SPAN, style=CODE_STYLE)
@@ -288,7 +283,7 @@ def _remarks(recall: Recall, view: View) -> Iterator[Text]:
     """Yield which words of the question no note has, and which notes match but are omitted, each
     on one row.
     """
-    others = () if is_published(recall.scorer) else left_out(recall)
+    others = () if is_published(recall) else left_out(recall)
     for remark in filter(None, (unknown_words(recall), *others)):
         row = Text(remark, style="yellow")
         row.truncate(view.columns, overflow="ellipsis")
@@ -309,10 +304,10 @@ def _answer_panel(best: Ranked, recall: Recall, view: View, *, published: bool) 
     space = view.columns - FRAME_COLUMNS - 2
     name = Text.assemble("📝 ", (one_line(title(best, recall)), "bold"))
     name.truncate(space, overflow="ellipsis")
-    path = best.path
     score = f"  score {best.candidate.score.share:.2f}" * published
-    style = link_style("dim", path, view, best.line)
-    location = Text(place_of(path, best.line, "" if published else best.title), style=style)
+    style = link_style("dim", best.path, view, best.line)
+    place = place_of(best.path, best.line, "" if published else best.title)
+    location = Text(place, style=style)
     if location.cell_len + len(score) > space:
         rows += [Text(), location]
         location = Text()
@@ -343,12 +338,12 @@ def _status(best: Ranked, recall: Recall, view: View) -> Text:
     """
     candidate = best.candidate
     last = last_access(candidate, recall.now, view.zone)
-    if not candidate.usage.recalled and not is_published(recall.scorer):
+    if not candidate.usage.recalled and not is_published(recall):
         when, _, what = last.rstrip(")").partition(" (")
         return Text(f"{what} {when}".capitalize(), style="dim")
     strength = f"Strength: {decayed_strength(candidate.signals):.2f}"
-    recalled = f"Recalled {times(candidate.usage.recalled)}"
-    return Text(f"{strength} | {recalled} | Last: {last}", style="dim")
+    recalled = times(candidate.usage.recalled)
+    return Text(f"{strength} | Recalled {recalled} | Last: {last}", style="dim")
 
 
 def _sum(found: Sum) -> Iterator[RenderableType]:

@@ -134,11 +134,9 @@ def within(location: Text, space: int, vaults: Iterable[str] = ()) -> Text:
 
 def link_style(style: str, path: str, view: View, line: int = 1) -> str:
     """Return a style that makes the note open on a click, in terminals that support links."""
-    return (
-        f"{style} link {note_uri(view.editor_uri, *view.place(path), line)}"
-        if view.color
-        else style
-    )
+    if not view.color:
+        return style
+    return f"{style} link {note_uri(view.editor_uri, *view.place(path), line)}"
 
 
 def note_row(
@@ -165,28 +163,31 @@ def note_row(
 
 def note_list(rows: Sequence[Row], view: View, heading: str = "") -> str:
     """Return the list as terminal text, below a heading if it has one."""
-    parts: list[RenderableType] = (
-        [Text(one_line(heading), style="bold green")] if heading else []
-    )
     columns = view.columns - max(len(each.mark) for each in rows) - 1
     # Long items are wrapped with a hanging indent, never cut.
     grid = Table.grid(padding=(0, 1))
     grid.add_column(justify="right", style="green")
     grid.add_column(overflow="fold")
     for each in rows:
-        place = place_of(each.path, each.number)
         # The title of a diary's entry repeats its day.
         name = each.title
         if _DAY.fullmatch(each.mark) and name.startswith(each.mark):
             name = name.removeprefix(each.mark).lstrip(" ,.:–—-")
         remark = f"{' ' * bool(name)}{one_line(each.remark)}" if each.remark else ""
         row = note_row(
-            each.path, name, view, columns, remark=remark, place=place, line=each.number
+            each.path,
+            name,
+            view,
+            columns,
+            remark=remark,
+            place=place_of(each.path, each.number),
+            line=each.number,
         )
         grid.add_row(each.mark, row)
         if each.passage:
             grid.add_row("", Text(one_line(each.passage)))
-    return printed([*parts, grid], view)
+    above = [Text(one_line(heading), style="bold green")] if heading else []
+    return printed([*above, grid], view)
 
 
 def note_page(metadata: NoteMetadata, text: str, view: View) -> str:
@@ -196,7 +197,8 @@ def note_page(metadata: NoteMetadata, text: str, view: View) -> str:
         metadata.kind,
         shown_date(metadata, view.zone),
         *(f"#{tag}" for tag in metadata.tags),
+        *["pinned"] * metadata.pinned,
+        *["archived"] * metadata.archived,
     ]
-    about += ["pinned"] * metadata.pinned + ["archived"] * metadata.archived
     head = Text(one_line("  ".join(about)), style="dim")
     return printed([head, Text(), formatted(text, view)], view)
