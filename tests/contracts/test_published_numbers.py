@@ -125,8 +125,8 @@ def used(at: float = 0.0, asked: str = "x" * 30, response: str = "y" * 30) -> Ob
 
 
 def test_less_than_50_characters_are_noise_and_50_are_not() -> None:
-    assert observation.ignored(used(asked="x" * 25, response="y" * 24)) is not None
-    assert observation.ignored(used(asked="x" * 25, response="y" * 25)) is None
+    assert observation.ignored(used(asked="x" * 25, response="y" * 24))
+    assert not observation.ignored(used(asked="x" * 25, response="y" * 25))
 
 
 @pytest.mark.parametrize(

@@ -113,15 +113,9 @@ def from_line(line: bytes) -> Observation | None:
     """Read one line of the spool; None if it is incomplete or not an observation."""
     try:
         fields = json.loads(line)
-        fields["files"] = tuple(fields.get("files", ()))
-        observation = Observation(**fields)
+        return Observation(**{**fields, "files": tuple(fields.get("files", ()))})
     except (ValueError, TypeError, AttributeError):
         return None
-    return (
-        observation
-        if isinstance(observation.at, int | float) and isinstance(observation.id, str)
-        else None
-    )
 
 
 class Spool:

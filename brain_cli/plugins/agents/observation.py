@@ -140,12 +140,8 @@ def read_payload(raw: bytes, *, at: float, folder: str, vault: str) -> Observati
     if is_too_long:
         raise PayloadError(f"The payload is longer than {MAX_PAYLOAD_BYTES >> 20} MB")
     observation = observed(hook_payload(text), at=at, folder=folder, vault=vault)
-    is_use = observation.event in TOOL_EVENTS
-    return (
-        observation
-        if observation.event in EVENTS and (observation.tool or not is_use)
-        else None
-    )
+    is_named = observation.tool or observation.event not in TOOL_EVENTS
+    return observation if observation.event in EVENTS and is_named else None
 
 
 def observed(
@@ -298,28 +294,22 @@ def _path(value: object) -> str:
     return value.replace("\0", "") if isinstance(value, str) else ""
 
 
-def ignored(
-    observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS
-) -> str | None:
-    """Return why a tool's use is not captured; None if it is captured."""
+def ignored(observation: Observation, skipped_tools: Collection[str] = SKIPPED_TOOLS) -> bool:
+    """Return whether a tool's use is not captured: that of a skipped tool or of this memory, and
+    one that only reads or shows something, or says little.
+    """
     tool = observation.tool.casefold()
-    if tool in {name.casefold() for name in skipped_tools}:
-        return f"{observation.tool} is a skipped tool"
-    if tool in READING:
-        return "it only reads"
     commands = []
     if tool in SHELL:
         commands = [part.strip() for part in _COMMANDS.findall(observation.input)]
-    if _OWN_TOOL.match(tool) or any(map(_OWN_COMMAND.match, commands)):
-        return "it asks this memory"
-    only_shows = ">" not in observation.input and all(
-        map(_LOW_VALUE_COMMAND.fullmatch, filter(None, commands))
-    )
-    if commands and only_shows and not observation.failed:
-        return "it only lists or shows a state"
+    asks_memory = _OWN_TOOL.match(tool) or any(map(_OWN_COMMAND.match, commands))
+    if asks_memory or tool in READING or tool in map(str.casefold, skipped_tools):
+        return True
+    if observation.failed:
+        return False
+    if commands:
+        # A short command may be the one that succeeds after a failure.
+        shows = all(map(_LOW_VALUE_COMMAND.fullmatch, filter(None, commands)))
+        return shows and ">" not in observation.input
     is_short = len(observation.input) + len(observation.response) < MIN_CHARS
-    # A short command may be the one that succeeds after a failure.
-    may_be_short = observation.failed or tool in ("", *EDITING, *SHELL, ASKING, PLANNING)
-    return (
-        f"it has fewer than {MIN_CHARS} characters" if is_short and not may_be_short else None
-    )
+    return is_short and tool not in ("", *EDITING, *SHELL, ASKING, PLANNING)
