@@ -365,10 +365,13 @@ def checks(vault: Vault, note_table: NoteTable | None) -> Iterator[Finding]:
     ):
         if count:
             yield Finding("capture", LOOK, f"{counted(count, what)} {rest}", count)
+    if note_table is None:
+        return
+    archived = note_table.archived
     found = (
         note_table.parsed_record(each).metadata
-        for each, archived in (note_table.column("archived").items() if note_table else ())
-        if note_table and not archived
+        for each in note_table.rows
+        if each not in archived
     )
     if check := [one_line(path) for path in outdated(found, vault.working_folder)]:
         text = (

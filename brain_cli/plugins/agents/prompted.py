@@ -8,7 +8,7 @@ prompt that names something.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from itertools import islice
 
 from brain_cli.answer.find import Found, find_asked
@@ -16,7 +16,6 @@ from brain_cli.answer.pieces import TermWeights
 from brain_cli.answer.recall import choose, rank
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.answer.shown import with_shown
-from brain_cli.index import BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.library.recalling import (
     SessionOptions,
@@ -36,6 +35,7 @@ from brain_cli.plugins.agents.typed import ORDERS, asked, is_common, is_order, w
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.search.asked_time import HANDOFF, recency_intent
+from brain_cli.search.bm25 import look_up
 from brain_cli.search.query import Query
 from brain_cli.search.question_words import content_words
 from brain_cli.types import DEFAULT_SCORER, USUAL_SCREEN, Intent, Quotes, Shown
@@ -77,23 +77,28 @@ class PromptedNotes:
         is_recent = (of_topic if is_on_time else when).intent is Intent.RECENCY
         words = content_words(self._subject, snapshot.note_table.languages)
         self._vault = vault
-        self._work = work
-        self._found = snapshot
+        self._session = work.session(vault, snapshot)
         self._snapshot = snapshot.about(AskedWords(words), vault.clock)
-        known = [word for word in words if self._snapshot.postings(word.variants).frequency]
+        # The recall looks up the same words.
+        scores = {word.text: look_up(self._snapshot, word).scores for word in words}
+        unknown = {text for text, each in scores.items() if not each.frequency}
         # “Switch the PDFs to wkhtmltopdf”: where no note says “switch”, it is only an order.
-        idle = ORDERS.intersection(word.text for word in words).difference(
-            word.text for word in known
-        )
+        idle = ORDERS & unknown
         if len(words) - len(idle) >= LEAST_WORDS:
             self._subject = without_words(self._subject, idle)
             words = tuple(word for word in words if word.text not in idle)
+            unknown -= idle
         # A prompt of whose words no note has more than half is not about these notes.
-        self._names = (
-            naming_words(words, self._snapshot, is_recent=is_recent)
-            if len(known) * 2 >= len(words) >= LEAST_WORDS
-            else []
-        )
+        is_about = len(words) >= max(LEAST_WORDS, 2 * len(unknown))
+        # A word names something if few sections have it, unless the prompt asks for what is new,
+        # and few prompts.
+        share = 1 if is_recent else DISTINCTIVE_SHARE
+        most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
+        self._names = [
+            word
+            for word in (words if is_about else ())
+            if not is_common(word.text) and 0 < len(scores[word.text].sections) <= most
+        ]
         # “But not today” asks for nothing.
         is_declined = not set(phrases_of("negations").split("|")).isdisjoint(
             self._subject.casefold().split()
@@ -101,9 +106,7 @@ class PromptedNotes:
         # Such a prompt has no other subject.
         self._asks_for_time = when.only_time and not is_declined
         self._least_words = LEAST_WORDS if is_order(text) else 1
-        self._project = work.session(vault, snapshot).project
         config = vault.config
-        self._cross_project = config.of_plugins["cross_project"]
         self._scorer = load_scorer(config.scorer, config.scorers.get(config.scorer, {}))
         # Another formula needs the score of its publication.
         is_fixed = config.scorer == DEFAULT_SCORER and not is_recent
@@ -150,9 +153,8 @@ class PromptedNotes:
         vault = self._vault
         options = ranking_options(vault)
         query = Query(self._subject, literal=True, synonyms=options.synonyms)
-        snapshot = self._found.about(query, vault.clock)
-        session = self._work.session(vault, snapshot)
-        found = find_asked(query, session, snapshot, options.weights, retriever_of(vault))
+        snapshot = self._snapshot.about(query, vault.clock)
+        found = find_asked(query, self._session, snapshot, options.weights, retriever_of(vault))
         return choose(rank(found, options, note_history_of(vault, snapshot))), found
 
     def _is_sure(self, ranked: Ranked, best: float) -> bool:
@@ -172,10 +174,10 @@ class PromptedNotes:
         by its title or path.
         """
         metadata = ranked.metadata
-        is_elsewhere = bool(
-            metadata.project and self._project and metadata.project != self._project
-        )
-        if is_elsewhere and not (self._cross_project and metadata.kind not in PERSONAL_KINDS):
+        projects = {metadata.project, self._session.project} - {None, ""}
+        is_elsewhere = len(projects) > 1
+        may_cross = self._vault.config.of_plugins["cross_project"]
+        if is_elsewhere and not (may_cross and metadata.kind not in PERSONAL_KINDS):
             return False
         if self._asks_for_time:
             return not is_elsewhere
@@ -187,24 +189,6 @@ class PromptedNotes:
         is_handoff = metadata.kind == HANDOFF and len(self._names) > 1
         least = LEAST_WORDS if is_handoff else self._least_words
         return named >= least and (in_head > 0 or not is_elsewhere)
-
-
-def naming_words(words: Sequence[Word], snapshot: Snapshot, *, is_recent: bool) -> list[Word]:
-    """Return the words of a prompt that name something in the vault: few sections have them, unless
-    it asks for what is new, and few prompts.
-    """
-    share = 1 if is_recent else DISTINCTIVE_SHARE
-    most = max(DISTINCTIVE_SECTIONS, share * snapshot.note_table.fragments)
-    return [
-        word
-        for word in words
-        if not is_common(word.text) and 0 < _sections_with(word, snapshot) <= most
-    ]
-
-
-def _sections_with(word: Word, snapshot: Snapshot) -> int:
-    postings = (snapshot.index.postings(BODY, variant) for variant in word.variants)
-    return sum(len(numbers) for found in postings for numbers, _ in found)
 
 
 def _having(words: Iterable[Word], text: str, language: str) -> int:

@@ -79,8 +79,7 @@ _GREETING = re.compile(
 )
 _THANKS = re.compile(rf"[\s,.!]+(?:{phrases_of('thanks')})[\s!.?]*\Z", re.IGNORECASE)
 _ORDER = re.compile(
-    rf"\s*(?:(?:{phrases_of('thanks')})[\s,]+)?"
-    rf"(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
+    rf"\s*(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
 # Words of many prompts, which name nothing in the memory of a project: verbs of orders, and others.
@@ -220,7 +219,7 @@ def orders_to_remember(prompt: str) -> str:
     """Return what a prompt orders to remember (“remember: …”, “from now on …”); empty for other
     prompts.
     """
-    found = _ORDER.match(prompt)
+    found = _ORDER.match(prompt) or _ORDER.match(_GREETING.sub("", prompt))
     return found["rest"].strip() if found and not prompt.rstrip().endswith("?") else ""
 
 
