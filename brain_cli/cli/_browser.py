@@ -50,13 +50,6 @@ class Item(NamedTuple):
     mark: str = ""
 
 
-class TypedAnswer(NamedTuple):
-    """The notes that a text recalls, below the sentence which says how sure they are."""
-
-    items: Sequence[Item]
-    verdict: str
-
-
 class NoteList:
     """A list of notes, of which one is selected, below a heading.
 
@@ -138,24 +131,26 @@ class Browser:
     def close(self) -> None:
         self._watcher.close()
 
-    def found(self, text: str) -> TypedAnswer:
-        """Return the notes that a text recalls, best first; with neither a text nor a filter the
-        newest ones.
+    def found(self, text: str) -> NoteList:
+        """Return the notes that a text recalls, best first, below the sentence which says how sure
+        they are; with neither a text nor a filter the newest ones.
         """
-        if not text.strip() and not any(each.startswith(FILTERS) for each in self._options):
-            newest = self._document("recent", *self._then, "-n", str(MAX_LISTED))
-            return TypedAnswer(_items(newest), "")
-        document = self._recalled(*self._options, "--", text)
-        if not document.get("results") and text[-1:].isalnum():
-            # The last word may be the beginning of one.
-            begun = self._recalled(*self._options, "--", f"{text}*")
-            document = begun if begun.get("results") else document
-        return TypedAnswer(_items(document), document.get("verdict", ""))
+        verdict = ""
+        if text.strip() or any(each.startswith(FILTERS) for each in self._options):
+            document = self._recalled(*self._options, "--", text)
+            if not document.get("results") and text[-1:].isalnum():
+                # The last word may be the beginning of one.
+                begun = self._recalled(*self._options, "--", f"{text}*")
+                document = begun if begun.get("results") else document
+            verdict = document.get("verdict", "")
+        else:
+            document = self._document("recent", *self._then, "-n", str(MAX_LISTED))
+        return NoteList(lambda: self.found(text).items, _items(document), verdict)
 
-    def show(self, text: str, found: TypedAnswer) -> None:
+    def show(self, text: str, found: NoteList) -> None:
         """Show the answer to a text, and nothing else."""
         self.asked = text
-        self.places = [NoteList(lambda: self.found(text).items, found.items, found.verdict)]
+        self.places = [found]
 
     def show_kept(self) -> None:
         """List the notes that the hooks of agents have kept, newest first, with how often each was
@@ -227,23 +222,21 @@ class Browser:
 
     def pin(self) -> None:
         """Pin the note; if it is pinned, unpin it."""
-        if self.here.item and "pinned already" in self._change(
-            "pin", "--", self.here.item.path
-        ):
+        if "pinned already" in self._change_note("pin"):
             self._changes -= 1
-            self._change("unpin", "--", self.here.item.path)
+            self._change_note("unpin")
 
     def forget(self) -> None:
         """Move the note to the trash, and go back to the list."""
-        if item := self.here.item:
-            if isinstance(self.here, Reading):
-                self.back()
+        item = self.here.item
+        if isinstance(self.here, Reading):
+            self.back()
+        if item:
             self._change("forget", "--yes", "--", item.path)
 
     def judge(self, verdict: str) -> None:
         """Rate the note as useful or wrong."""
-        if self.here.item:
-            self._change("feedback", "--", self.here.item.path, verdict)
+        self._change_note("feedback", verdict)
 
     def append(self, line: str) -> None:
         """Append a line to the note, below a heading with today's date."""
@@ -251,6 +244,11 @@ class Browser:
             self._change("add", "--append", self.here.item.path, stdin=line)
             if isinstance(self.here, Reading):
                 self.here.move(len(self.here.text))
+
+    def _change_note(self, command: str, *words: str) -> str:
+        """Run a command that changes the selected note, if there is one."""
+        item = self.here.item
+        return self._change(command, "--", item.path, *words) if item else ""
 
     def undo(self) -> None:
         """Undo the last change of this screen; what was changed elsewhere is not its to undo."""
@@ -325,21 +323,20 @@ class Browser:
         out = list[bytes]()
         err = list[str]()
         as_here = context._replace(
-            environ={**context.environ, **({"COLUMNS": str(columns)} if columns else {})},
+            environ={**context.environ, "COLUMNS": str(columns or context.width)},
             stdin=stdin.encode,
             out=out.append,
             page=None,
             err=err.append,
             screen=lambda: Terminal(bool(columns), False, columns),
-            types=lambda: False,
+            types=bool,
             warm_index=self._warm_index,
         )
         try:
             with using_context(as_here):
                 code, _ = run_command(argv)
-        except (
-            DeclinedError
-        ):  # The settings say now that other notes, or other dates, are indexed.
+        except DeclinedError:
+            # The settings say now that other notes, or other dates, are indexed.
             with using_context(as_here._replace(warm_index=None)):
                 code, _ = run_command(argv)
         return code, b"".join(out).decode("utf-8", "replace"), "".join(err)

@@ -182,7 +182,6 @@ class FullScreen:
             "c-o": self._edit,
             "c-k": run(browser.show_kept),
         }
-        bind(asking | reading, everywhere)
         while_asking = {
             "c-p": move(-1),
             "c-n": move(1),
@@ -190,8 +189,6 @@ class FullScreen:
             "c-y": run(browser.judge, USEFUL),
             "c-x": run(browser.judge, WRONG),
         }
-        bind(asking, while_asking)
-        bind(asking & Condition(lambda: not self._typed.text), {"?": self._toggle_help})
         in_notes: dict[str, Callable[[], object]] = {
             "<any>": lambda: None,
             "k": move(-1),
@@ -209,6 +206,9 @@ class FullScreen:
             "u": run(browser.undo),
             "a": partial(self._focus, self._line),
         }
+        bind(asking | reading, everywhere)
+        bind(asking, while_asking)
+        bind(asking & Condition(lambda: not self._typed.text), {"?": self._toggle_help})
         bind(reading, in_notes)
         bind(appending, {"enter": self._append, "escape": partial(self._focus, self._typed)})
         bind(helping, {"<any> enter escape f1": self._toggle_help})
@@ -334,11 +334,13 @@ class FullScreen:
 
     def _measure(self) -> bool:
         """Give the browser the size of the screen; return whether it has changed."""
-        before = (self._browser.columns, self._browser.height)
+        browser = self._browser
+        before = (browser.columns, browser.height)
         size = self._application.output.get_size()
+        browser.columns = size.columns
         # The question and the line of keys have a row each.
-        self._browser.columns, self._browser.height = size.columns, max(1, size.rows - 2)
-        return before != (self._browser.columns, self._browser.height)
+        browser.height = max(1, size.rows - 2)
+        return before != (browser.columns, browser.height)
 
     def _columns(self) -> int:
         return self._application.output.get_size().columns
@@ -362,15 +364,17 @@ class FullScreen:
         return rows
 
     def _preview(self) -> StyleAndTextTuples:
-        item = self._browser.here.item
+        browser = self._browser
+        item = browser.here.item
         if item is None:
             empty = {None: "", "": " There are no notes yet."}
-            return [(QUIET, empty.get(self._browser.asked, " Nothing was found."))]
+            return [(QUIET, empty.get(browser.asked, " Nothing was found."))]
+        columns = self._columns()
         # Below the list it has as many columns.
-        beside = self._columns() - self._list_columns() - 1
-        width = max(10, (beside if beside > 0 else self._columns()) - 1)
+        beside = columns - self._list_columns() - 1
+        width = max(10, (beside if beside > 0 else columns) - 1)
         styled: StyleAndTextTuples = [
-            (style, f"{row}\n") for style, row in self._browser.preview_of(item, width)
+            (style, f"{row}\n") for style, row in browser.preview_of(item, width)
         ]
         return [
             ("bold", f" {item.title}\n"),
@@ -383,11 +387,9 @@ class FullScreen:
         if self._measure():
             browser.read_again()
         here = browser.here
-        rows = (
-            here.text.split("\n")[here.top :][: browser.height]
-            if isinstance(here, Reading)
-            else []
-        )
+        if not isinstance(here, Reading):
+            return []
+        rows = here.text.split("\n")[here.top :][: browser.height]
         return self._marked(to_formatted_text(ANSI("\n".join(rows))))
 
     def _marked(self, text: StyleAndTextTuples) -> StyleAndTextTuples:

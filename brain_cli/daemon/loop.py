@@ -134,10 +134,9 @@ class Daemon:
         """Return whether a daemon with a limit has had no request for that long, or its vault is
         gone.
         """
-        if not self._idle_seconds:
-            return False
-        return time.monotonic() - self._last_request > self._idle_seconds or not os.path.isdir(
-            self._vault
+        idle = time.monotonic() - self._last_request
+        return bool(self._idle_seconds) and (
+            idle > self._idle_seconds or not os.path.isdir(self._vault)
         )
 
     def _listen(self) -> None:
@@ -202,17 +201,16 @@ class Daemon:
             return
         self._last_request = time.monotonic()
         code = self._respond(request, client.put)
-        client.put(protocol.DECLINED) if code is None else client.put(
-            protocol.EXIT, bytes([code])
-        )
+        if code is None:
+            client.put(protocol.DECLINED)
+        else:
+            client.put(protocol.EXIT, bytes([code]))
 
     def _send(self, client: Client) -> None:
-        try:
-            is_sent = client.send()
-        except OSError:
-            is_sent = True
-        if is_sent:
-            self._disconnect(client)
+        with contextlib.suppress(OSError):
+            if not client.send():
+                return
+        self._disconnect(client)
 
     def _disconnect(self, client: Client) -> None:
         if client in self._clients:
@@ -241,23 +239,20 @@ class Client:
         if not part:
             raise ConnectionResetError
         self._request += part
-        length = int.from_bytes(self._request[1:5], "big") if len(self._request) >= 5 else 0
-        if (
-            not self._request.startswith(protocol.REQUEST)
-            or length > protocol.MAX_REQUEST_BYTES
-        ):
+        head = self._request[:5]
+        length = int.from_bytes(head[1:], "big")
+        if not head.startswith(protocol.REQUEST) or length > protocol.MAX_REQUEST_BYTES:
             raise ValueError("not a request")
         content = bytes(self._request[5:])
-        return content if len(self._request) >= 5 and len(content) >= length else None
+        return content if len(head) == 5 and len(content) >= length else None
 
     def accepts(self) -> bool:
         """Inform the client that its request is being answered; return False if it is gone."""
-        with contextlib.suppress(OSError):
+        try:
             self.connection.sendall(protocol.frame(protocol.ACCEPTED))
-            with contextlib.suppress(BlockingIOError):
-                return bool(self.connection.recv(1, socket.MSG_PEEK))
-            return True
-        return False
+            return bool(self.connection.recv(1, socket.MSG_PEEK))
+        except OSError as error:
+            return isinstance(error, BlockingIOError)
 
     def put(self, kind: bytes, content: bytes = b"") -> None:
         """Add a frame to the response."""

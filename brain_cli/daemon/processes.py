@@ -101,10 +101,8 @@ def start_daemon(
 
 def running_daemons(caches: str) -> list[RunningDaemon]:
     """Return all daemons whose indexes are in this cache folder."""
-    found = (
-        daemon_in(path.parent) for path in sorted(Path(caches, "brain").glob(f"*/{LOCK_NAME}"))
-    )
-    return [daemon for daemon in found if daemon]
+    locks = sorted(Path(caches, "brain").glob(f"*/{LOCK_NAME}"))
+    return [daemon for lock in locks if (daemon := daemon_in(lock.parent))]
 
 
 def daemon_in(index_folder: Path) -> RunningDaemon | None:
@@ -119,8 +117,6 @@ def daemon_in(index_folder: Path) -> RunningDaemon | None:
         if not is_locked(descriptor):
             return None
         pid, _, vault = os.fsdecode(os.pread(descriptor, MAX_LOCK_BYTES, 0)).partition("\n")
-        return RunningDaemon(
-            int(pid) if pid.isdecimal() else 0, vault.strip("\n"), index_folder
-        )
+        return RunningDaemon(int(pid or 0), vault.strip("\n"), index_folder)
     finally:
         os.close(descriptor)

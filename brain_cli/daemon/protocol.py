@@ -107,17 +107,17 @@ def _receive_exactly(connection: socket, length: int) -> bytes:
 
 def encode(request: Request, version: str) -> bytes:
     """Return a request as a frame, with the version of the protocol."""
-    texts = [
+    texts = (
         version,
         request.folder,
         " ".join(str(int(each)) for each in request.screen),
         str(len(request.argv)),
-    ]
-    texts += [*request.argv, *(f"{name}={value}" for name, value in request.environ.items())]
-    fields = [text.encode("utf-8", "surrogateescape") for text in texts]
-    return frame(
-        REQUEST, pack([b"" if request.stdin is None else b"+" + request.stdin, *fields])
+        *request.argv,
+        *(f"{name}={value}" for name, value in request.environ.items()),
     )
+    stdin = b"" if request.stdin is None else b"+" + request.stdin
+    fields = (text.encode("utf-8", "surrogateescape") for text in texts)
+    return frame(REQUEST, pack([stdin, *fields]))
 
 
 def decode(content: bytes, version: str) -> Request:
@@ -130,16 +130,14 @@ def decode(content: bytes, version: str) -> Request:
     )
     if peer_version != version:
         raise ValueError("another protocol version")
-    argv = rest[: int(count)]
-    pairs = rest[int(count) :]
+    arguments = int(count)
     out, err, columns, rows = map(int, screen.split())
-    environ = dict(pair.split("=", 1) for pair in pairs)
     return Request(
-        argv,
-        folder,
-        environ,
-        (bool(out), bool(err), columns, rows),
-        stdin[1:] if stdin else None,
+        argv=rest[:arguments],
+        folder=folder,
+        environ=dict(pair.split("=", 1) for pair in rest[arguments:]),
+        screen=(bool(out), bool(err), columns, rows),
+        stdin=stdin[1:] if stdin else None,
     )
 
 
