@@ -48,7 +48,8 @@ def _words(key: str) -> str:
 
 # A decision says what lasts or what was chosen. It begins a sentence or a part of one.
 _DECIDES = _pattern(
-    rf"(?:^|[,;:.(—–]\s*|{_words('joins')}[, ]+)(?:{phrases_of('decides')})\b"
+    rf"(?:^|[,;:.(—–]\s*|{_words('joins')}[, ]+)"
+    rf"(?:(?:{phrases_of('decides')})\b|{phrases_of('remembers')})"
     rf"|{_words('decides_anywhere')}"
 )
 _REVERSES = _pattern(rf"{_words('reverses')}|^{_words('denies')}")

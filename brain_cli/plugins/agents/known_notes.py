@@ -181,7 +181,7 @@ class Briefing(NamedTuple):
     def _why(self, shown: ShownNote) -> dict[str, str]:
         """Return which note is shown, and why: for a prompt or, without one, for the folder."""
         note = shown.note
-        here = "handoff, pinned or project note" if shown.standing else "folder"
+        here = "handoff, preference, pinned or project note" if shown.standing else "folder"
         why = f"{'prompt' if self.prompt else here}, score {note.score.share:.2f}"
         return {"path": note.metadata.path, "why": why, "title": note.metadata.title}
 

@@ -22,14 +22,17 @@ MAX_FAILURES = 20
 MAX_COMMAND_CHARS = 100
 MAX_FAILURE_CHARS = 160
 _PATCH = "*** Begin Patch"
+# How programs and their tests say that something failed: “FAIL: close”, “1 failing”, “not ok 3”.
 _FAILURE = re.compile(
-    r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|FAILED)\b|\b[1-9]\d* (?:failed"
-    r"|errors?)\b"
-    r"|command not found|exit (?:code|status):? [1-9]|^npm ERR!|panic:"
+    r"^Traceback|\b[A-Z]\w*(?:Error|Exception)\b|^(?:error|fatal|not ok|npm ERR!)\b|panic:"
+    r"|(?<!\b0 )\bFAIL(?:ED|URES?)?\b(?!:\s*0)|: error(?: \w+\d)?:|\*\*\* ?(?:\[|Failed)"
+    r"|\b[1-9]\d* (?:\w+ )?(?:failed|failing|failures?|errors?)\b"
+    r"|\b(?:Failures|Errors|Failed):\s*[1-9]|command not found"
 )
+_EXIT = re.compile(r"exit(?:ed with)? (?:code|status):? [1-9]", re.IGNORECASE)
 _CHECK = re.compile(
-    r"\b(?:tests?|pytest|vitest|jest|lint|check|mypy|ruff|tsc|build|install|make)\b|^(?:npm|pnpm"
-    r"|yarn|pip|uv|cargo|go) "
+    r"\b(?:(?:unit|c)?tests?|pytest|vitest|jest|lint|check|mypy|ruff|tsc|build|install|make)\b"
+    r"|^(?:npm|pnpm|yarn|pip|uv|cargo|go) "
 )
 _OPTION = re.compile(r" -\S*")
 
@@ -91,9 +94,11 @@ class Transcript:
             for each, outcome in self.failures.items()
             if not f"{_OPTION.sub('', each)} ".startswith(f"{plain} ")
         }
-        wrong = [line.strip() for line in use.response.splitlines() if _FAILURE.search(line)]
-        if use.failed or wrong:
-            ends = wrong or use.response.split("\n")
+        lines = use.response.splitlines()
+        wrong = [line.strip() for line in lines if _FAILURE.search(line)]
+        if use.failed or wrong or _EXIT.search(use.response):
+            # A bare “FAIL” says nothing.
+            ends = [line for line in wrong if " " in line] or wrong or lines or [""]
             self.failures[name] = short(ends[-1], MAX_FAILURE_CHARS).replace("`", "'")
             self.failures = dict([*self.failures.items()][-MAX_FAILURES:])
 

@@ -17,6 +17,7 @@ import pytest
 from measured import keep
 
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
+from brain_cli.plugins.agents.observation import observed_use
 from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import transcript_of
 from brain_cli.plugins.agents.typed import orders_to_remember
@@ -114,6 +115,8 @@ Nooit wachtwoorden in de logboeken schrijven.
 Zawsze zapisuj daty w formacie ISO.
 Od teraz używamy tylko jednej bazy danych.
 今後はログに名前を書かないでください。
+Ventil 3 soll frueher schliessen, merk dir: Ventile nie laenger als 10 Minuten offen
+the tests are slow here, remember: run only the changed ones
 設定はYAMLではなくTOMLにしましょう。
 """.strip().splitlines()
 UNDECIDED = """
@@ -159,6 +162,71 @@ def test_a_question_or_an_order_in_another_language_decides_nothing(sentence: st
 def test_what_an_agent_leaves_open_in_another_language_is_kept(sentence: str) -> None:
     turns = (Turn(USER, "build the export"), Turn(AGENT, sentence))
     assert open_points(Transcript(turns)) == [sentence]
+
+
+FAILING = [
+    ("make test", "FAIL: test_close (expected 10 got 20)\nExit Code: 2"),
+    ("go test ./...", "--- FAIL: TestClose (0.00s)\nFAIL\tshop/cart\t0.012s\nFAIL"),
+    ("npx jest", "FAIL src/cart.test.ts\nTests:       1 failed, 3 passed, 4 total"),
+    ("npm test", "1..3\nnot ok 3 - closes valve"),
+    ("cargo test", "test result: FAILED. 3 passed; 1 failed; 0 ignored"),
+    ("dotnet test", "Failed!  - Failed:     1, Passed:     3"),
+    ("mvn test", "[ERROR] Tests run: 3, Failures: 1, Errors: 0"),
+    (
+        "ctest",
+        "2/3 Test #2: close ............***Failed    0.01 sec\n67% tests passed, 1 tests failed out of 3",
+    ),
+    ("npm run test:mocha", "  3 passing (10ms)\n  1 failing"),
+    ("vendor/bin/phpunit tests", "FAILURES!\nTests: 3, Assertions: 5, Failures: 1."),
+    ("bundle exec rspec test", "3 examples, 1 failure"),
+    ("swift test", "Executed 3 tests, with 1 failure (0 unexpected) in 0.01 seconds"),
+    ("./gradlew test", "> Task :test FAILED\nBUILD FAILED in 3s"),
+    ("tox -e test", "ERROR: InvocationError for command pytest (exited with code 1)"),
+    ("npm run build", "src/a.ts(3,5): error TS2322: Type 'string' is not assignable"),
+    ("make build", "make: *** [Makefile:3: build] Error 2"),
+    ("uv run pytest", "E   AssertionError\n==== 1 failed, 3 passed in 0.1s ===="),
+    ("elixir mix test", "3 tests, 1 failure"),
+    ("ruff check .", "Found 3 errors."),
+    ("npm run test", "✖ 1 test failed"),
+    ("bazel test //...", "//cart:close_test FAILED in 0.3s"),
+    ("pnpm test", "ELIFECYCLE  Command failed with exit code 1."),
+    ("cargo build", "error[E0382]: borrow of moved value"),
+    ("python -m unittest test_a", "FAILED (failures=1)"),
+    ("deno test", "FAILED | 3 passed | 1 failed (10ms)"),
+]
+PASSING = [
+    ("make test", "PASS: all\nExit Code: 0"),
+    ("go test ./...", "ok  \tshop/cart\t0.012s"),
+    ("npx jest", "Tests:       4 passed, 4 total"),
+    ("mvn test", "Tests run: 3, Failures: 0, Errors: 0, Skipped: 0"),
+    ("bundle exec rspec test", "3 examples, 0 failures"),
+    ("swift test", "Executed 3 tests, with 0 failures (0 unexpected)"),
+    ("cargo test", "test result: ok. 3 passed; 0 failed; 0 ignored"),
+    ("npm run test:mocha", "3 passing (10ms)"),
+    ("uv run pytest", "==== 3 passed in 0.1s ===="),
+    ("npm test", "1..1\nok 1 - does not fail when not ok"),
+    ("ctest", "100% tests passed, 0 tests failed out of 3"),
+    ("npm run build", "✓ built in 3s, 0 errors, 0 warnings"),
+    ("pytest test_failures.py", "tests/test_failures.py ... [100%]\n3 passed"),
+    ("make lint", "no errors found"),
+]
+
+
+def failing(command: str, output: str) -> list[str]:
+    session = Transcript()
+    session.used(observed_use("Bash", {"command": command}, output))
+    return session.failing()
+
+
+@pytest.mark.parametrize(("command", "output"), FAILING)
+def test_a_check_that_fails_is_left_open(command: str, output: str) -> None:
+    [line] = failing(command, output)
+    assert line.startswith(f"`{command}` fails: ")
+
+
+@pytest.mark.parametrize(("command", "output"), PASSING)
+def test_a_check_that_passes_is_not(command: str, output: str) -> None:
+    assert failing(command, output) == []
 
 
 ORDERS = {
