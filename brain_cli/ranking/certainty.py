@@ -27,7 +27,8 @@ is not certain if
 - a time was asked for, but the note is neither dated so nor mentions it;
 - it is an index or a template, which has little content (vault/form.py).
 
-A note that has a word only in an irregular form (search/forms.py) is likely at most.
+A note that has a word only in an irregular form (search/forms.py) is likely at most, and so is every
+note if none has a word of the question.
 
 For a question that was also searched by meaning, the sum has other features and weights. The
 weights are those of a logistic fit to all development sets together
@@ -75,7 +76,7 @@ from brain_cli.search.names import missing_number
 from brain_cli.search.query import ParsedQuery
 from brain_cli.search.question_words import has_value
 from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
-from brain_cli.search.words import matched_form
+from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import is_spaceless, terms
 
@@ -176,6 +177,11 @@ class QueryCoverage:
             for term in self._in_note(note_id)
         )
 
+    def unmentioned(self) -> str:
+        """Return the first word of the query that no note has, not even corrected; else nothing."""
+        words = (each.word for each in self.terms)
+        return next(iter(unmentioned_words(self._snapshot, words, ())), "")
+
     def words_missing(self, note_id: int) -> Iterator[str]:
         """Yield the words of the query that a note does not have, as typed or corrected."""
         return (
@@ -228,7 +234,8 @@ class Features(Record):
     `exact_name`: the first note alone has exactly the name asked for, `named`: it alone has a name
     with every word of the query. `only_marks`: every word of the query that the note has is a
     single letter or a bare number. `only_excludes`: all of them have a minus, but are options of a
-    program. `other_form` is an irregular form by which alone it has a word. `lacks` is the value
+    program. `other_form` is an irregular form by which alone it has a word, and `unmentioned` a word
+    that no note has. `lacks` is the value
     asked for that it does not have, `without` a word of such a question, or the attribute asked
     for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
     the newest note was asked for, and one of the others is newer. `untimely`: a time was asked for,
@@ -248,6 +255,7 @@ class Features(Record):
     only_marks: bool = False
     only_excludes: bool = False
     other_form: str = ""
+    unmentioned: str = ""
     lacks: str = ""
     without: str = ""
     form: str = ""
@@ -271,6 +279,16 @@ LIMITS = {
     "untimely": "the note is not of the time asked for",
     "form": "the note has little text of its own ({})",
 }
+# Those by which a note is likely at most.
+DOUBTS = {
+    "other_form": "a word matches only as “{}”",
+    "unmentioned": "no note has “{}”",
+}
+
+
+def _first_of(rules: Mapping[str, str], features: Features) -> str:
+    found = ((rule, getattr(features, name)) for name, rule in rules.items())
+    return next((rule.format(value) for rule, value in found if value), "")
 
 
 class CertaintyModel(Parametric):
@@ -297,9 +315,8 @@ class CertaintyModel(Parametric):
             rule = "the note has exactly this name"
         elif rule := self.limit(features):
             probability = min(DOUBTFUL, probability)
-        elif features.other_form and probability >= self.strong_from:
+        elif probability >= self.strong_from and (rule := self.doubt(features)):
             probability = self.strong_from - LESS_THAN_STRONG
-            rule = f"a word matches only as “{features.other_form}”"
         # A passage of the first note has half of the question, or it alone has a name with
         # every word.
         has_passage = features.passage_coverage >= LIKELY_COVERAGE or features.nearness > 0.0
@@ -315,8 +332,11 @@ class CertaintyModel(Parametric):
 
     def limit(self, features: Features) -> str:
         """Return the rule that limits the certainty of the first note; empty if none applies."""
-        found = ((rule, getattr(features, name)) for name, rule in LIMITS.items())
-        return next((rule.format(value) for rule, value in found if value), "")
+        return _first_of(LIMITS, features)
+
+    def doubt(self, features: Features) -> str:
+        """Return the rule by which the first note is likely at most; empty if none applies."""
+        return _first_of(DOUBTS, features)
 
     def _parts(self, features: Features) -> Iterator[Part]:
         yield Part("intercept", 1.0, self.intercept)
@@ -424,6 +444,7 @@ def features(
         only_marks=all(map(_is_mark, words)) and not (nearness and not words),
         only_excludes=query.only_excludes,
         other_form=next(filter(None, coverage.other_forms(first.note_id)), ""),
+        unmentioned=coverage.unmentioned(),
         lacks=lacking(query.value, passage, first),
         without=next(needed, "") or missing_number(query.words, names_of(first.metadata)),
         form=first.metadata.form,
