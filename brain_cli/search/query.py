@@ -306,7 +306,7 @@ def parse_operators(
         phrases=tuple(
             each.text for each in ranks if each.is_phrase and len(each.text.split()) > 1
         ),
-        condition=all_of([*_signed(operands, unused), _formula(tokens, unused)]),
+        condition=_formula(tokens, unused),
         signed=tuple(
             f"{each.sign}{each.text.rstrip(_END)}"
             for each in operands
@@ -406,12 +406,6 @@ def _misspelled_field(name: str) -> str | None:
     return next((field for field in likely if is_misspelling(name, field, 1)), None)
 
 
-def _signed(operands: list[Operand], unused: Container[Operand]) -> Iterator[Condition]:
-    for each in operands:
-        if each.sign or each.field:
-            yield _condition(each, unused, is_excluded=each.sign == "-")
-
-
 def _condition(operand: Operand, unused: Container[Operand], *, is_excluded: bool) -> Condition:
     if not is_excluded:
         return operand.condition()
@@ -425,15 +419,20 @@ def _negated(tokens: list[Operand | str]) -> list[Operand]:
 
 
 def _formula(tokens: list[Operand | str], unused: Container[Operand]) -> Condition:
-    """Return the condition of the operands that operators join. Operands side by side belong to
-    different runs.
+    """Return the condition of the operands that operators join, or that have a sign or a field.
+    Operands side by side belong to different runs.
     """
-    runs: list[list[Operand | str]] = [[]]
+    runs: list[list[Operand | str]] = []
     for before, token in zip([None, *tokens], tokens, strict=False):
-        if isinstance(token, Operand) and isinstance(before, Operand):
+        if not (runs and (isinstance(before, str) or isinstance(token, str))):
             runs.append([])
         runs[-1].append(token)
-    return all_of([_disjunction(run, unused) for run in runs if len(run) > 1])
+    return all_of([_disjunction(run, unused) for run in runs if _restricts(*run)])
+
+
+def _restricts(first: Operand | str, *others: Operand | str) -> bool:
+    """Return whether a run restricts the notes; a word alone ranks them."""
+    return bool(others) or (isinstance(first, Operand) and bool(first.sign or first.field))
 
 
 def _disjunction(run: list[Operand | str], unused: Container[Operand]) -> Condition:
@@ -442,7 +441,8 @@ def _disjunction(run: list[Operand | str], unused: Container[Operand]) -> Condit
     negate = False
     for token in run:
         if isinstance(token, Operand):
-            choices[-1].append(_condition(token, unused, is_excluded=negate))
+            is_excluded = negate != (token.sign == "-")
+            choices[-1].append(_condition(token, unused, is_excluded=is_excluded))
         elif token == "OR":
             choices.append([])
         negate = token == "NOT"
