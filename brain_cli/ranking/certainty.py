@@ -27,8 +27,8 @@ is not certain if
 - a time was asked for, but the note is neither dated so nor mentions it;
 - it is an index or a template, which has little content (vault/form.py).
 
-A note that has a word only in an irregular form (search/forms.py) is likely at most, and so is every
-note if none has a word of the question.
+A note that has a word only in an irregular form (search/forms.py) is likely at most, and so is
+every note if none has a word of the question.
 
 For a question that was also searched by meaning, the sum has other features and weights. The
 weights are those of a logistic fit to all development sets together
@@ -234,8 +234,8 @@ class Features(Record):
     `exact_name`: the first note alone has exactly the name asked for, `named`: it alone has a name
     with every word of the query. `only_marks`: every word of the query that the note has is a
     single letter or a bare number. `only_excludes`: all of them have a minus, but are options of a
-    program. `other_form` is an irregular form by which alone it has a word, and `unmentioned` a word
-    that no note has. `lacks` is the value
+    program. `other_form` is an irregular form by which alone it has a word, and `unmentioned` a
+    word that no note has. `lacks` is the value
     asked for that it does not have, `without` a word of such a question, or the attribute asked
     for, that it does not have. `form` is that of the note, which may be `superseded`. `outdated`:
     the newest note was asked for, and one of the others is newer. `untimely`: a time was asked for,
