@@ -90,7 +90,8 @@ def notes_health(
     kinds = note_history.kinds
     began = now if note_history.began is None else min(note_history.began, now)
     found: list[NoteHealth] = []
-    for note_id, row in note_table.rows.items():
+    for row in note_table.rows.values():
+        note_id = row.note_id
         if row.archived:
             continue
         metadata = note_table.metadata(note_id)

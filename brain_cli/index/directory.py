@@ -169,16 +169,15 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         build = index_directory.build()
         if build is None:
             return None
-        path = _note_table_path(build, generation(build))
         try:
-            stamp = _stamp_of(path)
+            stamp = _stamp_of(_note_table_path(build, generation(build)))
             # Another thread may replace `known` with another generation, so a local variable keeps
             # this one.
             known = index_directory.known
             if known is None or known[0] != stamp:
                 is_of_build = known and os.path.dirname(known[0][0]) == str(build)
                 base = known[1].rows.base if known and is_of_build else Columns()
-                known = stamp, load(_mapped(path), base, partial(_mapped_base, build))
+                known = stamp, read_build(build, base)
                 index_directory.known = known
             return known[1]
         except FileNotFoundError:
@@ -187,6 +186,12 @@ def read_note_table(index_directory: IndexDirectory) -> NoteTable | None:
         except OSError as error:
             raise BrokenIndexError from error
     raise BrokenIndexError
+
+
+def read_build(build: Path, base: Columns | None = None) -> NoteTable:
+    """Return the note table of a build's newest generation, on this base if it is the right one."""
+    path = _note_table_path(build, generation(build))
+    return load(_mapped(path), base or Columns(), partial(_mapped_base, build))
 
 
 def safe_note_table(directory: IndexDirectory) -> NoteTable | None:

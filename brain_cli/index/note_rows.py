@@ -15,18 +15,17 @@ that it shows. Of a column with long values, each value is decoded by itself.
 import json
 from array import array
 from collections.abc import (
-    ItemsView,
     Iterable,
     Iterator,
     Mapping,
     MutableMapping,
     Sequence,
-    ValuesView,
 )
 from functools import cached_property
 from itertools import chain, compress, pairwise
 from marshal import dumps, loads
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from brain_cli.index.damage import BrokenIndexError, seal, unsealed
@@ -38,7 +37,10 @@ if TYPE_CHECKING:
 # Later versions of marshal write equal values differently, by how often they are referred to.
 MARSHAL_VERSION = 2
 # The columns with long values, of which a recall needs few.
-LONG = frozenset(("line", "neighbours", "name_terms"))
+LONG = frozenset(("line", "neighbours", "name_keys", "link_keys", "name_terms"))
+# After so many values of such columns, the memory of the mapped file is released: the system maps
+# 64 KB around each.
+RELEASED_VALUES = 256
 
 
 class NoteRow(NamedTuple):
@@ -88,6 +90,13 @@ class NoteRow(NamedTuple):
     warnings: str = ""
 
 
+class NoteLinks(NamedTuple):
+    """The values of a row that change with the links of other notes."""
+
+    successors: Sequence[int]
+    neighbours: Sequence[int]
+
+
 class NameTerms(NamedTuple):
     """The terms of a note's names, one name a line, with a space around each term; how many 4-grams
     each name has.
@@ -130,10 +139,10 @@ def record_line(read_record: NoteRecord) -> str:
     return json.dumps([list(read_record.metadata), *read_record[1:]], separators=(",", ":"))
 
 
-def parse_record(
-    line: str, timestamp: float, dated_by: str, has_successors: bool
-) -> NoteRecord:
-    """Read the line of a record, and complete it from the note's row."""
+def parse_record(line: str) -> NoteRecord:
+    """Read the line of a record. Its timestamp, its source and whether the note is superseded may
+    differ from those of the row, which count.
+    """
     try:
         values, links, *hashes = json.loads(line)
     except ValueError:
@@ -141,9 +150,7 @@ def parse_record(
     metadata = NoteMetadata._make(
         [tuple(value) if type(value) is list else value for value in values]
     )
-    superseded = has_successors or metadata.superseded
-    known = metadata._replace(timestamp=timestamp, dated_by=dated_by, superseded=superseded)
-    return NoteRecord(known, [Link._make(link) for link in links], *hashes)
+    return NoteRecord(metadata, [Link._make(link) for link in links], *hashes)
 
 
 class Columns:
@@ -158,31 +165,50 @@ class Columns:
         if raw is not None:
             self._places = _decoded(unsealed(raw))
             self._content = memoryview(raw)
+        self._raw: Any = raw
+        self._values_read = 0
         self._decoded: dict[str, Any] = {}
         self._rows: dict[int, NoteRow] = {}
 
     def part(self, name: str, default: Any = ()) -> Any:
         """Return one part, `default` if the file lacks it; BrokenIndexError if it is damaged."""
         if name not in self._decoded:
-            if name in LONG and name in self._places:
-                column = self._places[name][0]
-                ends = pairwise(chain((0,), self._ends(name)))
-                self._decoded[name] = [
-                    self._read(column + start, column + end) for start, end in ends
-                ]
+            if name not in self._places:
+                self._decoded[name] = default
+            elif name in LONG:
+                self._decoded[name] = [*self._long_values(name)]
             else:
-                self._decoded[name] = (
-                    self._read(*self._places[name]) if name in self._places else default
-                )
+                self._decoded[name] = self._read(*self._places[name])
         return self._decoded[name]
+
+    def stream(self, field: str) -> Iterator[Any]:
+        """Yield the values of a column without keeping them in memory."""
+        if field in self._decoded or field not in self._places:
+            return iter(self.part(field))
+        if field in LONG:
+            return self._long_values(field)
+        return iter(self._read(*self._places[field]))
+
+    def _long_values(self, field: str) -> Iterator[Any]:
+        for start, end in pairwise(chain((0,), self._ends(field))):
+            yield self._long_value(field, start, end)
 
     def value(self, field: str, index: int) -> Any:
         """Return one value of a column."""
         if field not in LONG or field in self._decoded:
             return self.part(field)[index]
         ends = self._ends(field)
+        return self._long_value(field, ends[index - 1] if index else 0, ends[index])
+
+    def _long_value(self, field: str, start: int, end: int) -> Any:
+        self._values_read += 1
+        if self._values_read % RELEASED_VALUES == 0 and hasattr(self._raw, "madvise"):
+            # Imported here, because few commands read so many values.
+            from mmap import MADV_DONTNEED
+
+            self._raw.madvise(MADV_DONTNEED)
         column = self._places[field][0]
-        return self._read(column + (ends[index - 1] if index else 0), column + ends[index])
+        return self._read(column + start, column + end)
 
     def _ends(self, field: str) -> memoryview:
         """Return where each value of a column ends within it."""
@@ -205,51 +231,61 @@ class Columns:
             )
         return self._rows[note_id]
 
-    def all_rows(self) -> Mapping[int, NoteRow]:
-        """Return all rows, made in one pass, which is three times faster than one by one."""
-        if len(self._rows) < len(self.indexes):
-            rows = map(NoteRow._make, zip(*map(self.part, NoteRow._fields), strict=True))
-            self._rows = dict(zip(self.part("note_id"), rows, strict=True))
-        return self._rows
-
 
 class NoteRows(MutableMapping[int, NoteRow]):
     """The rows of a base with changes; new rows come last. `removed` are the notes of the base that
-    were deleted.
+    were deleted, `linked` the new links of notes of the base that are otherwise unchanged.
     """
 
     def __init__(
-        self, base: Columns, changed: Mapping[int, NoteRow], removed: Iterable[int] = ()
+        self,
+        base: Columns,
+        changed: Mapping[int, NoteRow],
+        removed: Iterable[int] = (),
+        linked: Mapping[int, Sequence[Sequence[int]]] = MappingProxyType({}),
     ) -> None:
         self.base = base
         self.changed = dict(changed)
         self.removed = set(removed)
+        self.linked = {note_id: NoteLinks(*links) for note_id, links in linked.items()}
 
     def copy(self) -> "NoteRows":
-        return NoteRows(self.base, self.changed, self.removed)
+        return NoteRows(self.base, self.changed, self.removed, self.linked)
+
+    def link(self, note_id: int, links: NoteLinks) -> None:
+        """Replace the links of a note."""
+        if note_id in self.changed:
+            self.changed[note_id] = self.changed[note_id]._replace(**links._asdict())
+        else:
+            self.linked[note_id] = links
 
     def column(self, field: str) -> dict[int, Any]:
         """Return one field of every row by note id, without making the rows."""
         found = dict(zip(self.base.part("note_id"), self.base.part(field), strict=True))
         for note_id in self.removed:
             del found[note_id]
-        found.update(
-            zip(self.changed, map(attrgetter(field), self.changed.values()), strict=True)
-        )
+        found.update(self._changes(field))
         return found
+
+    def _changes(self, field: str) -> dict[int, Any]:
+        """Return the values of a field that differ from the base, and those of new notes."""
+        linked = self.linked if field in NoteLinks._fields else {}
+        value = attrgetter(field)
+        return {
+            note_id: value(found)
+            for note_id, found in chain(linked.items(), self.changed.items())
+        }
 
     def each(self, field: str) -> Iterator[Any]:
         """Yield one field of every row, in the order of the rows, without keeping the others in
         memory.
         """
-        for index, note_id in enumerate(self.base.part("note_id")):
-            if note_id in self.changed:
-                yield getattr(self.changed[note_id], field)
-            elif note_id not in self.removed:
-                yield self.base.value(field, index)
-        for note_id, row in self.changed.items():
-            if note_id not in self.base.indexes:
-                yield getattr(row, field)
+        changes = self._changes(field)
+        ids = self.base.part("note_id")
+        for note_id, value in zip(ids, self.base.stream(field), strict=True):
+            if note_id not in self.removed:
+                yield changes.pop(note_id, value)
+        yield from changes.values()
 
     def read_all(self) -> None:
         """Read every value, keeping only what is short; BrokenIndexError if one is damaged."""
@@ -267,57 +303,46 @@ class NoteRows(MutableMapping[int, NoteRow]):
         """Return one field of every row, in the order of the rows."""
         return (
             [*self.column(field).values()]
-            if self.removed or self.changed
+            if self.removed or self.changed or self.linked
             else self.base.part(field)
         )
 
     def value(self, field: str, note_id: int) -> Any:
         """Return one field of a row, without making the row."""
-        if note_id in self.changed or note_id in self.removed:
-            return getattr(self[note_id], field)
+        if note_id in self.changed:
+            return getattr(self.changed[note_id], field)
+        if note_id in self.removed:
+            raise KeyError(note_id)
+        if note_id in self.linked and field in NoteLinks._fields:
+            return getattr(self.linked[note_id], field)
         return self.base.value(field, self.base.indexes[note_id])
 
     def filled(self, field: str) -> frozenset[int]:
         """Return the ids of the notes whose value in a column is not empty, 0 or false."""
-        kept = (
-            set(compress(self.base.part("note_id"), self.base.part(field)))
-            - self.removed
-            - self.changed.keys()
-        )
-        return frozenset(
-            kept.union(note_id for note_id, row in self.changed.items() if getattr(row, field))
-        )
+        changes = self._changes(field)
+        kept = set(compress(self.base.part("note_id"), self.base.part(field)))
+        kept -= self.removed | changes.keys()
+        return frozenset(kept.union(note_id for note_id, value in changes.items() if value))
 
-    def values(self) -> ValuesView[NoteRow]:
-        return self._all().values()
-
-    def items(self) -> ItemsView[int, NoteRow]:
-        return self._all().items()
-
-    def _all(self) -> dict[int, NoteRow]:
-        kept = {
-            note_id: row
-            for note_id, row in self.base.all_rows().items()
-            if note_id not in self.removed
-        }
-        return {**kept, **self.changed}
+    def values(self) -> Iterator[NoteRow]:  # type: ignore[override]
+        """Yield all rows, made in one pass, which is three times faster than one by one."""
+        return map(NoteRow._make, zip(*map(self.each, NoteRow._fields), strict=True))
 
     def __getitem__(self, note_id: int) -> NoteRow:
-        row = self.changed.get(note_id)
-        if row is not None:
-            return row
+        if note_id in self.changed:
+            return self.changed[note_id]
         if note_id in self.removed:
             raise KeyError(note_id)
-        return self.base.row(note_id)
+        row = self.base.row(note_id)
+        return row._replace(**self.linked[note_id]._asdict()) if note_id in self.linked else row
 
     def __setitem__(self, note_id: int, row: NoteRow) -> None:
         self.changed[note_id] = row
         self.removed.discard(note_id)
 
     def __delitem__(self, note_id: int) -> None:
-        if note_id not in self:
-            raise KeyError(note_id)
         self.changed.pop(note_id, None)
+        self.linked.pop(note_id, None)
         if note_id in self.base.indexes:
             self.removed.add(note_id)
 

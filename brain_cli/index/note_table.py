@@ -76,11 +76,18 @@ class NoteTable:
 
     def parsed_record(self, note_id: int) -> NoteRecord:
         """Return the record of a note without keeping it in memory."""
-        # Making a row would need every column, and a recall needs half of them.
-        line, timestamp, dated_by = (
-            self.rows.value(field, note_id) for field in ("line", "timestamp", "dated_by")
+        found = self.stored_record(note_id)
+        metadata = found.metadata._replace(
+            # Making a row would need every column, and a recall needs half of them.
+            timestamp=self.value("timestamp", note_id),
+            dated_by=self.value("dated_by", note_id),
+            superseded=bool(self.successors(note_id)) or found.metadata.superseded,
         )
-        return parse_record(line, timestamp, dated_by, bool(self.successors(note_id)))
+        return found._replace(metadata=metadata)
+
+    def stored_record(self, note_id: int) -> NoteRecord:
+        """Return the record of a note without the values of its row that complete it."""
+        return parse_record(self.value("line", note_id))
 
     def metadata(self, note_id: int) -> NoteMetadata:
         """Return a note's metadata."""
@@ -311,7 +318,7 @@ class NoteTable:
             return []
         return [
             note_id
-            for note_id, lines in self.column(field).items()
+            for note_id, lines in zip(self.rows, self.rows.each(field), strict=True)
             if not keys.isdisjoint(lines.split("\n"))
         ]
 
@@ -338,8 +345,11 @@ class NoteTable:
 
     def names_for(self, note_ids: Iterable[int]) -> NameTable:
         """Return the names of all notes that the links of some notes may mean."""
-        column = self.column("link_keys")
-        keys = {key for note_id in note_ids for key in column[note_id].split("\n")}
+        lines = (self.value("link_keys", note_id) for note_id in note_ids)
+        return self.names_with({key for keys in lines for key in keys.split("\n")})
+
+    def names_with(self, keys: AbstractSet[str]) -> NameTable:
+        """Return the names of all notes that have one with these keys."""
         return self.names(self.with_any("name_keys", keys))
 
     def names(self, note_ids: Iterable[int] | None = None) -> NameTable:
@@ -351,7 +361,7 @@ class NoteTable:
         paths = self.column("path")
         in_order = sorted(paths if note_ids is None else note_ids, key=paths.__getitem__)
         # The records of so many notes would fill the memory.
-        return NameTable(self.parsed_record(note_id).metadata for note_id in in_order)
+        return NameTable(self.stored_record(note_id).metadata for note_id in in_order)
 
 
 class Anchors:
@@ -433,6 +443,7 @@ def dump(
     boilerplate = None if _is_base_due(rows) else _boilerplate(rows)
     changes = NoteRows(Columns(), rows.changed)
     removed = rows.removed
+    linked = {note_id: (*links,) for note_id, links in rows.linked.items()}
     parts = [*changes.columns()] if changes else []
     if boilerplate is None:
         # Imported here, because most refreshes write no base.
@@ -440,6 +451,7 @@ def dump(
 
         number += 1
         removed = set()
+        linked = {}
         counted = repetition.line_counts(
             lambda: map(_line_hashes, rows.each("line")), len(rows)
         )
@@ -449,7 +461,7 @@ def dump(
     elif anchors[1] != rows.base.part("anchors", ""):
         parts.append(anchors)
     numbers = note_table.generation, note_table.next_id, number
-    head = *numbers, sorted(boilerplate), sorted(removed), note_table.rules
+    head = *numbers, sorted(boilerplate), sorted(removed), linked, note_table.rules
     return packed([("head", head), *parts])
 
 
@@ -458,13 +470,14 @@ def load(raw: mmap, base: Columns, read_base: Callable[[int], Columns]) -> NoteT
     of another version.
     """
     changes = Columns(raw)
-    generation, next_id, number, boilerplate, removed, rules = changes.part("head")
+    generation, next_id, number, boilerplate, removed, linked, rules = changes.part("head")
     if base.number != number:
         base = read_base(number)
+    changed = {row.note_id: row for row in NoteRows(changes, {}).values()}
     return NoteTable(
         generation=generation,
         next_id=next_id,
-        rows=NoteRows(base, changes.all_rows(), removed),
+        rows=NoteRows(base, changed, removed, linked),
         boilerplate=frozenset(boilerplate),
         anchors=Anchors(changes.part("anchors", base.part("anchors", ""))),
         rules=rules,
@@ -472,7 +485,7 @@ def load(raw: mmap, base: Columns, read_base: Callable[[int], Columns]) -> NoteT
 
 
 def _is_base_due(rows: NoteRows) -> bool:
-    changed = len(rows.removed) + len(rows.changed)
+    changed = len(rows.removed) + len(rows.changed) + len(rows.linked)
     return not rows.base.number or changed > max(
         MIN_CHANGED, CHANGED_SHARE * len(rows.base.indexes)
     )

@@ -6,9 +6,12 @@ whole.
 """
 
 import contextlib
+import gc
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from math import inf
 from pathlib import Path
 
@@ -16,17 +19,22 @@ from brain_cli.files import read_regular
 from brain_cli.history.log import MOVED, REVISED, Event, Mention
 from brain_cli.index import engine
 from brain_cli.index.damage import BrokenIndexError, seal, unsealed
-from brain_cli.index.directory import IndexDirectory, LockedError, read_note_table, stamp
+from brain_cli.index.directory import (
+    IndexDirectory,
+    LockedError,
+    read_build,
+    read_note_table,
+    stamp,
+)
 from brain_cli.index.note_rows import NoteRow
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.sync_plan import (
     FIRST_NOTES,
+    PORTION_NOTES,
     BehindError,
-    Check,
     Countdown,
     Plan,
     RefreshLimit,
-    Source,
     count_stale,
     missing_rows,
     plan,
@@ -162,116 +170,91 @@ class _Refresh(Record):
 
         A first index is published in portions, too. A rebuilt one replaces the old one as a whole.
         """
+        files = listing.files
+        total = len(files)
+        current = self.directory.build()
         if note_table:
-            done = self._update(listing.files, missing_rows(listing, note_table), note_table)
-        elif self.directory.build():
-            done = self._build(listing.files)
+            if not current:
+                raise BrokenIndexError
+            missing = missing_rows(listing, note_table)
+            done = self._write(current, portions(files), missing, note_table, total)
+        elif current:
+            done = self._build(self.directory.new_build(), portions(files), total)
         else:
-            done = self._build_first(listing.files)
+            build = self.directory.new_build()
+            parts = self._first_portions(files)
+            done = self._build(build, islice(parts, 1), total)
+            before = read_build(build)
+            done = _sum(done, self._write(build, parts, [], before, total, read=before.notes))
         _save_verdicts(self.directory.folder, listing.verdicts)
         return done
 
-    def _build_first(self, files: list[File]) -> Refreshed:
-        """Build a first index in portions; raise BehindError when the time for it is used up."""
-        first = next(portions(files))
-        if self.first_seconds < inf:
-            first = first[:FIRST_NOTES]
+    def _first_portions(self, files: list[File]) -> Iterator[list[File]]:
+        """Yield the portions of a first index; raise BehindError when the time for it is used up."""
         started = time.monotonic()
-        done = self._build(first, len(files))
-        read = len(first)
-        while rest := files[read:]:
+        rest = files
+        left = FIRST_NOTES if self.first_seconds < inf else inf
+        while True:
+            portion = next(portions(rest))[: int(min(left, PORTION_NOTES))]
+            yield portion
+            rest = rest[len(portion) :]
+            if not rest:
+                return
+            read = len(files) - len(rest)
             seconds = time.monotonic() - started
             # How many notes can be read in the time that is left; few are not worth a portion.
             left = read * (self.first_seconds - seconds) / max(seconds, 0.001)
             if left < read / 4:
                 raise BehindError(len(rest))
-            portion = next(portions(rest))
-            portion = portion[: int(min(left, len(portion)))]
-            total = len(files)
-            done = _sum(done, self._update(portion, [], self._current_table(), read, total))
-            read += len(portion)
-        return done
 
-    def _update(
-        self,
-        files: list[File],
-        missing: list[NoteRow],
-        note_table: NoteTable,
-        indexed: int = 0,
-        total: int = 0,
-    ) -> Refreshed:
-        """Write the changes to the current build, in portions; `indexed` is the number of notes
-        read before, of `total` (0: of those and these files).
-        """
-        done = _outcome(Plan(), note_table)
-        read = indexed
-        last = indexed + len(files)
-        total = total or last
-        check = self.countdown.check
-        for portion in portions(files):
-            found = plan(self.vault.folder, portion, missing, note_table, self.warn, check)
-            read += len(portion)
-            if read < last:
-                # A note of a later portion may turn out to be one of the missing notes, renamed.
-                missing = found.removed
-                found.removed = []
-            after = self._applied(
-                found, self._current_build(), note_table, check, read - len(portion), total
-            )
-            if self.record and (found.renamed or found.changed):
-                self.record(_events(found, after))
-            done = _sum(done, _outcome(found, after))
-            if read < last:
-                note_table = self._current_table()
-        return done
-
-    def _current_build(self) -> Path:
-        if build := self.directory.build():
-            return build
-        raise BrokenIndexError
-
-    def _current_table(self) -> NoteTable:
-        if note_table := read_note_table(self.directory):
-            return note_table
-        raise BrokenIndexError
-
-    def _build(self, files: list[File], total: int = 0) -> Refreshed:
-        """Read files into a new build, then make it the current one; `total` also counts those that
-        come later.
-        """
-        build = self.directory.new_build()
+    def _build(self, build: Path, parts: Iterable[list[File]], total: int) -> Refreshed:
+        """Read files into a new build, then make it the current one."""
         try:
             engine().create(str(build))
-            found = Plan()
-            # The files are read later, by several processes, and never all in memory at once.
-            found.added = list(map(Source, files))
-            before = NoteTable(rules=self.vault.rules)
-            after = self._applied(found, build, before, lambda: None, total=total)
+            done = self._write(build, parts, [], NoteTable(rules=self.vault.rules), total)
             self.directory.publish(build)
         except BaseException:
             self.directory.discard(build)
             raise
-        return _outcome(found, after)
+        return done
 
-    def _applied(
+    def _write(
         self,
-        found: Plan,
         build: Path,
-        before: NoteTable,
-        check: Check,
+        parts: Iterable[list[File]],
+        missing: list[NoteRow],
+        note_table: NoteTable,
+        total: int,
         read: int = 0,
-        total: int = 0,
-    ) -> NoteTable:
-        """Apply a plan; for the progress, `read` notes were read before, of `total` (0: of those of
-        this plan).
-        """
+    ) -> Refreshed:
+        """Write changes to a build, in portions; `read` notes were read before, of `total`."""
         # Imported here, because most refreshes have nothing to write.
         from brain_cli.index.sync_apply import Writing
 
-        def progress(done: int, count: int) -> None:
-            self.progress(read + done, total or count)
+        done = _outcome(Plan(), note_table)
+        check = self.countdown.check
+        for portion in parts:
+            found = plan(self.vault.folder, portion, missing, note_table, self.warn, check)
+            progress = partial(self._report, read, total)
+            read += len(portion)
+            if read < total:
+                # A note of a later portion may turn out to be one of the missing notes, renamed.
+                missing = found.removed
+                found.removed = []
+            writing = Writing(build, self.vault, note_table, self.warn, progress, check)
+            after = writing.apply(found)
+            if self.record and (found.renamed or found.changed):
+                self.record(_events(found, after))
+            done = _sum(done, _outcome(found, after))
+            if read < total:
+                note_table = read_build(build)
+                # Whoosh leaves reference cycles, which would keep the memory of each portion.
+                del found, writing, after
+                gc.collect()
+        return done
 
-        return Writing(build, self.vault, before, self.warn, progress, check).apply(found)
+    def _report(self, read: int, total: int, done: int, count: int) -> None:
+        self.progress(read + done, max(total, count))
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

@@ -7,6 +7,7 @@ A command line names a note by its path, in the vault or from the working folder
 import os
 import posixpath
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -33,7 +34,8 @@ class NameTable:
 
     def __init__(self, notes: Iterable[NoteMetadata]) -> None:
         self._by_path: dict[str, str] = {}
-        self._by_name: dict[str, dict[str, int]] = {}
+        self._by_stem: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_title: defaultdict[str, list[str]] = defaultdict(list)
         # Name → the best match in each folder, and in the whole vault under "": thousands of notes
         # may share a name.
         self._nearest: dict[str, Mapping[str, str]] = {}
@@ -47,11 +49,10 @@ class NameTable:
                 self._by_path[form] = note.path
             if is_index_page(note.path):
                 self._index_pages.setdefault(same_name(posixpath.dirname(note.path)), note.path)
-            for number, name in enumerate(_names(note)):
-                # A file name comes before a title or an alias.
-                self._by_name.setdefault(same_name(name), {}).setdefault(
-                    note.path, min(number, 1)
-                )
+            file_name, *titles = map(same_name, _names(note))
+            self._by_stem[file_name].append(note.path)
+            for title in titles:
+                self._by_title[title].append(note.path)
 
     def find(self, target: str, source: str = "") -> list[str]:
         """Return the paths that a link's target may mean, best first; `source` is the
@@ -72,8 +73,7 @@ class NameTable:
         if path := self._at(target, folder):
             return path
         for name in (target, stem(target)):
-            if self.named(name):
-                nearest = self._nearest_by_folder(same_name(name))
+            if nearest := self._nearest_by_folder(same_name(name)):
                 return nearest.get(f"{folder}/") or nearest[""]
         return None
 
@@ -97,7 +97,12 @@ class NameTable:
         """Return the notes with this name as file stem, title or alias, each with the
         name's rank.
         """
-        return self._by_name.get(same_name(name), {})
+        key = same_name(name)
+        # A file name comes before a title or an alias.
+        return {
+            **dict.fromkeys(self._by_title.get(key, ()), 1),
+            **dict.fromkeys(self._by_stem.get(key, ()), 0),
+        }
 
     def _at(self, target: str, folder: str) -> str | None:
         """Return the note at a path relative to the linking note's folder, else to the vault's
@@ -110,12 +115,13 @@ class NameTable:
         return found or next(filter(None, index_pages), None)
 
     def _nearest_by_folder(self, name: str) -> Mapping[str, str]:
+        equals = self._by_stem.get(name) or self._by_title.get(name) or []
+        if len(equals) < 2:
+            return dict(zip(("",), equals, strict=False))
         if name not in self._nearest:
-            ranks = self._by_name[name]
-            lowest = min(ranks.values())
-            equals = sorted((len(path), path) for path, rank in ranks.items() if rank == lowest)
-            nearest = {"": equals[0][1]}
-            for _, path in equals:
+            nearest: dict[str, str] = {}
+            for path in sorted(equals, key=lambda path: (len(path), path)):
+                nearest.setdefault("", path)
                 nearest.setdefault(f"{posixpath.dirname(path)}/", path)
             self._nearest[name] = nearest
         return self._nearest[name]

@@ -73,6 +73,9 @@ class PlainWriter:
             fields = {BODY: body, ABOUT: about, IN_LINKS: in_links}
             self._fragments.append([note_id, length, json.loads(text), fields])
 
+    def flush(self) -> None:
+        pass
+
     def commit(self) -> None:
         replace_file(_file(self._folder, self.generation), json.dumps(self._fragments).encode())
 

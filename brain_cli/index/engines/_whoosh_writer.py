@@ -123,6 +123,7 @@ class WhooshWriter:
         self._pool = self._writer.pool = Pool()
         self._writer.fieldwriter.add_postings = partial(write_lists, self._writer.fieldwriter)
         self.generation: int = self._writer.generation
+        self._segments: list[Any] | None = None
 
     def delete(self, note_ids: Iterable[int]) -> None:
         """Delete every fragment of these notes."""
@@ -168,8 +169,19 @@ class WhooshWriter:
         self._writer._added = True
         self._writer.docnum += 1
 
+    def flush(self) -> None:
+        """Write the files of all segments, as the beginning of Whoosh's `commit` does."""
+        self._segments = merge_small(self._writer, self._writer.segments)
+        if self._writer._added:
+            self._segments.append(self._writer._finalize_segment())
+        else:
+            self._writer._close_segment()
+
     def commit(self) -> None:
-        self._writer.commit(mergetype=merge_small)
+        if self._segments is None:
+            self.flush()
+        self._writer._commit_toc(self._segments)
+        self._writer._finish()
 
     def cancel(self) -> None:
         """Roll back; on a full disk that may fail in Whoosh too."""

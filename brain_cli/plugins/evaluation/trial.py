@@ -19,6 +19,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from brain_cli.answer.recall import recall
@@ -147,10 +148,10 @@ class Floor:
     def __init__(self, snapshot: Snapshot) -> None:
         self._table = sqlite3.connect(":memory:")
         self._table.execute("CREATE VIRTUAL TABLE notes USING fts5(text, tokenize=porter)")
-        active = (row for row in snapshot.note_table.rows.items() if not row[1].archived)
-        self._notes = sorted(active, key=lambda row: row[1].path)
-        for note_id, note in self._notes:
-            sections = map(snapshot.index.fragment, snapshot.numbers_of(note_id))
+        active = (row for row in snapshot.note_table.rows.values() if not row.archived)
+        self._notes = sorted(active, key=attrgetter("path"))
+        for note in self._notes:
+            sections = map(snapshot.index.fragment, snapshot.numbers_of(note.note_id))
             texts = (text for each in sections for text in (*each.trail[-1:], each.text))
             words = _WORD.findall(" ".join((stem(note.path), *texts)))
             self._table.execute("INSERT INTO notes VALUES (?)", (" ".join(words),))
@@ -161,7 +162,7 @@ class Floor:
             "SELECT rowid FROM notes WHERE notes MATCH ? ORDER BY rank, rowid",
             (" OR ".join(f'"{word}"' for word in _WORD.findall(question)) or '""',),
         )
-        notes = (self._notes[number - 1][1] for (number,) in found)
+        notes = (self._notes[number - 1] for (number,) in found)
         allowed = (
             note.path for note in notes if not project or note.project == project.casefold()
         )

@@ -134,7 +134,7 @@ def check_whole(note: SentNote, texts: str) -> None:
     needs it.
     """
     row = note.row
-    record = parse_record(row.line, row.timestamp, row.dated_by, bool(row.successors))
+    record = parse_record(row.line)
     metadata = convert(list(record.metadata), NoteMetadata)
     shares = (metadata.salience, metadata.confidence, metadata.quality)
     for share in (*shares, metadata.strength, metadata.decay_rate):
