@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from brain_cli.index import PreparedNote
 from brain_cli.types import Fragment, Note, NoteMetadata, stem
@@ -39,18 +38,11 @@ _STRUCTURE = (
 NOT_TEXT = frozenset(_STRUCTURE.split())
 
 
-class SectionWeights(NamedTuple):
-    """The words of one section: `body` has the weights of all of them, `in_links` of those within
-    links to notes.
-    """
-
-    body: TermWeights
-    in_links: TermWeights
-
-
-def section_field_weights(fragment: Fragment, link_words: str, language: str) -> SectionWeights:
-    """Return the weights of the terms of one section: its text, its own heading, and the headings
-    above it.
+def section_field_weights(
+    fragment: Fragment, link_words: str, language: str
+) -> tuple[TermWeights, TermWeights]:
+    """Return the weights of the terms of one section (its text, its own heading, and the headings
+    above it), and of those within links to notes.
 
     `link_words` are the targets and texts of the links in it.
     """
@@ -70,7 +62,7 @@ def section_field_weights(fragment: Fragment, link_words: str, language: str) ->
         _add(weights, _terms_of_name(heading, language), ANCESTOR_WEIGHT)
     for heading in fragment.trail[-1:]:
         _add(weights, _terms_of_name(heading, language), HEADING_WEIGHT)
-    return SectionWeights(weights, in_links)
+    return weights, in_links
 
 
 def note_field_weights(
@@ -119,9 +111,9 @@ def prepared(note: Note, language: str, stored: Callable[[Fragment], bytes]) -> 
         for pair in zip(note.fragments, link_words, strict=True)
     ]
     return PreparedNote(
-        lengths=[max(1, round(sum(each.body.values()))) for each in weights],
-        bodies=[each.body for each in weights],
-        in_links=[each.in_links for each in weights],
+        lengths=[max(1, round(sum(body.values()))) for body, _ in weights],
+        bodies=[body for body, _ in weights],
+        in_links=[in_links for _, in_links in weights],
         about=about,
         texts=[stored(fragment) for fragment in note.fragments],
     )

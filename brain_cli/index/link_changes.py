@@ -43,7 +43,13 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
     for note in _resolved(note_table, affected):
         changes.add(note, holds=True)
     # A note that has lost a link may still be linked from the other note.
-    for note in _resolved(note_table, changes.lost(affected) - affected - gone):
+    lost = {
+        other
+        for note_id in affected
+        for other, holds in changes.neighbours[note_id].items()
+        if not holds
+    }
+    for note in _resolved(note_table, lost - affected - gone):
         changes.connect(note, holds=True)
     for note_id in gone:
         for each in before.neighbours(note_id):
@@ -96,15 +102,6 @@ class LinkChanges:
         for target in note.links:
             self.neighbours[note.note_id][target] = holds
             self.neighbours[target][note.note_id] = holds
-
-    def lost(self, note_ids: Iterable[int]) -> set[int]:
-        """Return the notes that are no longer neighbours of some notes."""
-        return {
-            other
-            for note_id in note_ids
-            for other, holds in self.neighbours.get(note_id, {}).items()
-            if not holds
-        }
 
     def applied(self, note_id: int, links: NoteLinks) -> NoteLinks:
         """Return the links of a note after the changes."""

@@ -455,7 +455,7 @@ def dump(
         counted = repetition.line_counts(
             lambda: map(_line_hashes, rows.each("line")), len(rows)
         )
-        boilerplate = repetition.frequent_lines(counted, len(rows))
+        boilerplate = counted.frequent((), (), len(rows)) or frozenset()
         write_base(number, packed(chain((("lines", tuple(counted)), anchors), rows.columns())))
         parts = []
     elif anchors[1] != rows.base.part("anchors", ""):

@@ -190,7 +190,7 @@ class _Refresh(Record):
         return done
 
     def _first_portions(self, files: list[File]) -> Iterator[list[File]]:
-        """Yield the portions of a first index; raise BehindError when the time for it is used up."""
+        """Yield the portions of a first index; raise BehindError when its time is used up."""
         started = time.monotonic()
         rest = files
         left = FIRST_NOTES if self.first_seconds < inf else inf

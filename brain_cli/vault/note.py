@@ -217,10 +217,12 @@ def _metadata(
         pinned=flag_of(properties, "pinned"),
         archived=_archived(path, properties, archive_folders),
         quality=quality(
-            body,
-            has_frontmatter=bool(properties),
-            headings=len(sections.headings),
-            list_items=sections.list_items,
+            features(
+                body,
+                has_frontmatter=bool(properties),
+                headings=len(sections.headings),
+                list_items=sections.list_items,
+            )
         ),
         body_chars=len(body.strip()),
         revisions=count_of(properties, "revisions"),
@@ -415,17 +417,8 @@ def features(
     )
 
 
-def quality(
-    body: str,
-    *,
-    has_frontmatter: bool,
-    headings: int,
-    list_items: int,
-) -> float:
-    """Return the quality of a note (0..1) from its body and the counts of its structure."""
-    found = features(
-        body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items
-    )
+def quality(found: Iterable[Feature]) -> float:
+    """Return the quality of a note (0..1) from its features."""
     return round(sum(feature.share for feature in found), 2)
 
 

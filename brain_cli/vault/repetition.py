@@ -118,13 +118,6 @@ def line_counts(notes: Callable[[], Iterable[str]], count: int) -> LineCounts:
     )
 
 
-def frequent_lines(counted: LineCounts, notes: int) -> frozenset[str]:
-    """Return the hashes of the boilerplate of counted notes."""
-    return frozenset(
-        each for each, count in counted.counts.items() if count >= least_notes(notes)
-    )
-
-
 Bigram = tuple[str, str]
 _WORD = re.compile(r"\w+")
 # What separates the words of ASCII text.

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from brain_cli.index.directory import index_directory_of, read_note_table
 from brain_cli.vault.repetition import (
-    frequent_lines,
     is_boilerplate,
     line_counts,
     line_hash,
@@ -56,7 +55,9 @@ def test_a_refresh_counts_as_a_full_build_does(vault: Vault) -> None:
 def test_in_a_large_vault_a_line_stands_in_one_note_of_a_hundred() -> None:
     common, rare = line_hashes("a line of many notes"), line_hashes("a line of few notes")
     notes = [common] * 20 + [rare] * 19 + [""] * 1_961
-    assert frequent_lines(line_counts(lambda: notes, len(notes)), len(notes)) == {common}
+    assert line_counts(lambda: notes, len(notes)).frequent((), (), len(notes)) == frozenset(
+        (common,)
+    )
 
 
 def test_a_line_counts_once_for_each_note() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_text
 
-from brain_cli.vault.note import parse_note, quality
+from brain_cli.vault.note import features, parse_note, quality
 
 HEAD = "---\ntitle: A\n---\n"
 LONG = "Plain words that say nothing of note. " * 6
@@ -51,14 +51,15 @@ def test_each_feature_adds_its_share(text: str, expected: float) -> None:
     ],
 )
 def test_every_decision_term_counts(term: str) -> None:
-    assert quality(f"x {term} y", has_frontmatter=False, headings=0, list_items=0) == 0.2
+    assert (
+        quality(features(f"x {term} y", has_frontmatter=False, headings=0, list_items=0)) == 0.2
+    )
 
 
 def test_substance_begins_at_two_hundred_characters() -> None:
     def of(length: int) -> float:
-        return quality(
-            " " + "x" * length + "\n\n", has_frontmatter=False, headings=0, list_items=0
-        )
+        body = " " + "x" * length + "\n\n"
+        return quality(features(body, has_frontmatter=False, headings=0, list_items=0))
 
     assert (of(199), of(200)) == (0.0, 0.1)
 
@@ -67,7 +68,7 @@ def test_substance_begins_at_two_hundred_characters() -> None:
 def test_quality_is_a_share(
     body: str, has_frontmatter: bool, headings: int, list_items: int
 ) -> None:
-    found = quality(
+    found = features(
         body, has_frontmatter=has_frontmatter, headings=headings, list_items=list_items
     )
-    assert 0.0 <= found <= 1.0
+    assert 0.0 <= quality(found) <= 1.0
