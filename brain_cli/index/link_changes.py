@@ -202,8 +202,6 @@ def _new_links(
     for note in changed:
         held = former.resolved(*note)
         found = now.resolved(*note)
-        is_lost = held.links or held.superseded
-        if not is_lost and not any(
-            each in before.rows for each in (*found.links, *found.superseded)
-        ):
+        targets = {*held.links, *held.superseded, *found.links, *found.superseded}
+        if before.rows.keys().isdisjoint(targets):
             yield found

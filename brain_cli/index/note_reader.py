@@ -29,12 +29,6 @@ from brain_cli.vault.validity import has_changes, period_of
 from brain_cli.vault.walk import FRESH_NS, File
 
 
-class Unread(NamedTuple):
-    """A file that cannot be read, or has stopped being a note."""
-
-    warnings: list[str]
-
-
 class Undetermined(NamedTuple):
     """A note whose language is unknown, so that its words cannot be stemmed yet."""
 
@@ -62,8 +56,10 @@ class NoteReader:
         self._started_ns = time.time_ns()
         self._title_format = title_format(vault.folder)
 
-    def read(self, entry: tuple[int, Source]) -> ReadNote | Undetermined | Unread:
-        """Read a note, which gets this id."""
+    def read(self, entry: tuple[int, Source]) -> ReadNote | Undetermined | list[str]:
+        """Read a note, which gets this id; return the warnings of a file that cannot be read, or
+        has stopped being a note.
+        """
         note_id, source = entry
         warnings: list[str] = []
         if source.raw is None:
@@ -71,7 +67,7 @@ class NoteReader:
                 self._vault.folder, source.file, lambda _, why: warnings.append(why)
             )
             if found is None:
-                return Unread(warnings)
+                return warnings
             source = found
         note = self._note(source)
         known = Undetermined(source._replace(raw=None), note, warnings)

@@ -107,7 +107,7 @@ class Writing:
                 elif isinstance(result, Undetermined):
                     undetermined_notes.append((note_id, result))
                 else:
-                    self._warn_all(source.file.path, result.warnings)
+                    self._warn_all(source.file.path, result)
                     unreadable.add(source.file.path)
                     self._rows.pop(note_id, None)
         for note_id, undetermined in undetermined_notes:

@@ -226,10 +226,6 @@ def _problem(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
     place = f"line {mark.line + 1}: " if mark else ""
     problem = str(getattr(error, "problem", None) or error)
-    if type(error) is ValueError and "integer string conversion" in problem:
-        problem = (
-            "a number has more than 4,300 digits"  # Python's own words are for programmers
-        )
     return place + next(iter(problem.splitlines()), type(error).__name__)[:100]
 
 
