@@ -4,11 +4,10 @@ undo` reads.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,7 +90,7 @@ def without_secrets(text: str) -> str:
     return kept
 
 
-@contextlib.contextmanager
+@contextmanager
 def editing(vault: Vault) -> Iterator[Recovery]:
     """Hold the lock for editing this vault's notes, after completing or undoing any interrupted
     change; yield that.
@@ -216,7 +215,7 @@ def make_change(vault: Vault, change_set: ChangeSet) -> None:
         _record(vault, change_set)
     except BrainError:
         # The history cannot take a rating, so nothing was done.
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             journal.drop()
         raise
     _finish(journal, change_set)
@@ -238,7 +237,7 @@ def _recover(vault: Vault) -> Recovery:
     if found is None:
         return Recovery()
     if found.completed:
-        with contextlib.suppress(BrainError):
+        with suppress(BrainError):
             _record(vault, found.change_set, again=True)
         _finish(journal, found.change_set)
     say(_say_recovery(found))
@@ -281,7 +280,7 @@ def _record(vault: Vault, change_set: ChangeSet, *, again: bool = False) -> None
     events = []
     for old, new in change_set.moves:
         # If the note cannot be read, only its history lacks the move.
-        with contextlib.suppress(BrainError):
+        with suppress(BrainError):
             events.append(Event(change_set.at, MOVED, [opened(vault, new).mention], old))
     for path, verdict, given in change_set.rated:
         event = FEEDBACK if given else FEEDBACK_UNDONE

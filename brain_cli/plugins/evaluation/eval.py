@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, product
@@ -38,9 +37,8 @@ from brain_cli.plugins.evaluation.trial import (
     read_questions,
 )
 from brain_cli.ranking.scorers import Formula, load_scorer
-from brain_cli.streams import Progress, say, write
+from brain_cli.streams import Progress, say
 from brain_cli.types import Strategy
-from brain_cli.version import DOCUMENT_VERSION
 
 FLOOR = "floor (BM25)"
 # The exit code if a measure is less than its --min.
@@ -123,15 +121,8 @@ def command(
     if run_file:
         _write_run(run_file, found.outcomes)
     missed = list(failures(found.summaries, limits))
-    if options.json:
-        document = {
-            "version": DOCUMENT_VERSION,
-            **as_evaluated(folder, found),
-            "missed": missed,
-        }
-        write(json_text.dumps(document, allow_nan=False) + "\n")
-    else:
-        write(table(found.summaries, found.floor))
+    document = {**as_evaluated(folder, found), "missed": missed}
+    options.answer(document, table(found.summaries, found.floor).splitlines())
     for sentence in missed:
         say(sentence)
     return BELOW_THE_LIMIT if missed else OK

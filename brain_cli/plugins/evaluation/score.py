@@ -4,7 +4,7 @@ vault.
 
 from __future__ import annotations
 
-import json as json_text
+import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -44,7 +44,7 @@ def run(lines: Iterable[str | bytes], scorer: str | None = None) -> int:
     code = OK
     for answer in answers(lines, scorer):
         print(
-            json_text.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False),
+            json.dumps({"version": DOCUMENT_VERSION, **answer}, allow_nan=False),
             flush=True,
         )
         if "error" in answer:
@@ -85,7 +85,7 @@ def _answer(question: Mapping[str, object], default: str) -> dict[str, object]:
 
 def _parsed(line: str | bytes) -> Mapping[str, object]:
     try:
-        return _table(json_text.loads(line), "A line")
+        return _table(json.loads(line), "A line")
     except ValueError as error:  # includes bytes that are not UTF-8, and endless numbers
         raise UsageError(f"This line is not JSON: {error}.") from None
 

@@ -9,13 +9,13 @@ Nothing but the named server is looked up: no proxy is asked and no redirection 
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shlex
 import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from hashlib import sha256
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -95,7 +95,7 @@ class ServerEmbedder(Embedder):
     def is_here(self) -> bool:
         """Return whether the server is on this machine, so that no text leaves it."""
         host = self._url.hostname or ""
-        with contextlib.suppress(ValueError):
+        with suppress(ValueError):
             return ip_address(host).is_loopback
         return host == "localhost"
 
@@ -159,7 +159,7 @@ class ServerEmbedder(Embedder):
         does not.
         """
         for pause in pauses:
-            with contextlib.suppress(AwayError):
+            with suppress(AwayError):
                 return ask()
             time.sleep(pause)
         try:
@@ -229,7 +229,7 @@ class ServerEmbedder(Embedder):
         return {"Authorization": f"Bearer {key.strip()}"} if key.strip() else {}
 
 
-@contextlib.contextmanager
+@contextmanager
 def _usual_form() -> Iterator[None]:
     """Raise AwayError for an answer that has another form than the protocol's."""
     try:
@@ -246,7 +246,7 @@ def _usual_form() -> Iterator[None]:
 
 
 def _shut(connected: socket.socket) -> None:
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         connected.shutdown(socket.SHUT_RDWR)
 
 

@@ -16,12 +16,12 @@ A question's vector is compared with all rows: the cosine of each passage, and o
 
 from __future__ import annotations
 
-import contextlib
 import mmap
 import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from math import sqrt
 from operator import mul
 from pathlib import Path
@@ -35,15 +35,10 @@ from brain_cli.plugins.meaning.onnx_session import products
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 4
-# The line of a passage, the index of its first piece (sentence or list item) on it, and the number
-# of its pieces.
-POSITION = Struct("<IHH")
-# Where the record of a passage begins, and its length.
-PLACE = Struct("<QI")
-SCALE = Struct("<f")
-# What stands before the scale of a row, and before its components.
-BEFORE_SCALE = POSITION.size + PLACE.size
-HEAD_BYTES = BEFORE_SCALE + SCALE.size
+# What stands before the components of a row: the line of its passage, the index of its first piece
+# (sentence or list item) on it, the number of its pieces; where its record begins, and its length;
+# the scale.
+HEAD = Struct("<IHHQIf")
 MOST = 127
 # A whole line of a note.
 _LINE = re.compile(r"^([0-9]+) ([1-9][0-9]*) (.*)\n", re.MULTILINE)
@@ -56,12 +51,13 @@ USUAL_NOTES = 48
 
 
 class PassageRow(NamedTuple):
-    """A passage to store: its position, its vector (scale and components), and the record of its
-    tokens.
+    """A passage to store: its position, its vector (a scale and whole numbers), and the record of
+    its tokens.
     """
 
     position: Sequence[int]
-    vector: bytes
+    scale: float
+    components: bytes
     tokens: bytes
 
 
@@ -72,7 +68,7 @@ class Matrix:
         self, content: mmap.mmap | bytearray, dimensions: int, tokens: mmap.mmap | bytes = b""
     ) -> None:
         self.dimensions = dimensions
-        self.row_bytes = HEAD_BYTES + dimensions
+        self.row_bytes = HEAD.size + dimensions
         self.content = content
         self._tokens = tokens
 
@@ -85,36 +81,34 @@ class Matrix:
 
     def row(self, index: int) -> PassageRow:
         """Return a row as it was stored."""
-        content = self.rows(range(index, index + 1))
-        return PassageRow(self.position(index), content[BEFORE_SCALE:], self.tokens(index))
+        *position, _, _, scale = HEAD.unpack_from(self.content, index * self.row_bytes)
+        components = self.rows(range(index, index + 1))[HEAD.size :]
+        return PassageRow(position, scale, components, self.tokens(index))
 
     def total(self, rows: Iterable[int]) -> list[float]:
         """Return the sum of the vectors of some rows."""
-        total = [0.0] * (self.row_bytes - HEAD_BYTES)
-        for index in rows:
-            row = self.rows(range(index, index + 1))
-            [scale] = SCALE.unpack_from(row, BEFORE_SCALE)
-            components = array("b", row[HEAD_BYTES:])
+        total = [0.0] * (self.row_bytes - HEAD.size)
+        for row in map(self.row, rows):
+            components = array("b", row.components)
             total = [
-                each + scale * component
+                each + row.scale * component
                 for each, component in zip(total, components, strict=True)
             ]
         return total
 
-    def position(self, index: int) -> tuple[int, int, int]:
+    def position(self, index: int) -> Sequence[int]:
         """Return the position of a row's passage in its note: line, place, pieces."""
-        found: tuple[int, int, int] = POSITION.unpack_from(self.content, index * self.row_bytes)
-        return found
+        return HEAD.unpack_from(self.content, index * self.row_bytes)[:3]
 
     def tokens(self, index: int) -> bytes:
         """Return the record of a row's tokens; empty if it is not there, as in a shared memory."""
-        begin, length = PLACE.unpack_from(self.content, index * self.row_bytes + POSITION.size)
+        *_, begin, length, _ = HEAD.unpack_from(self.content, index * self.row_bytes)
         found = bytes(self._tokens[begin : begin + length])
         return found if len(found) == length else b""
 
     def scales(self) -> list[float]:
         """Return the scale of every row."""
-        return [*memoryview(self.content).cast("f")[BEFORE_SCALE // 4 :: self.row_bytes // 4]]
+        return [*memoryview(self.content).cast("f")[HEAD.size // 4 - 1 :: self.row_bytes // 4]]
 
 
 class JoinedMatrix(Matrix):
@@ -165,7 +159,7 @@ class VectorStore:
     def matrix(self) -> Matrix:
         """Return all rows."""
         dimensions = self._dimensions()
-        size = self._size(dimensions) * (HEAD_BYTES + dimensions)
+        size = self._size(dimensions) * (HEAD.size + dimensions)
         if not size:
             return Matrix(bytearray(), dimensions)
         with open(self._vectors, "rb") as file:
@@ -174,13 +168,13 @@ class VectorStore:
             content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY)
         tokens: mmap.mmap | bytes = b""
         # A file that is missing or empty cannot be mapped.
-        with contextlib.suppress(OSError, ValueError), open(self._tokens, "rb") as file:
+        with suppress(OSError, ValueError), open(self._tokens, "rb") as file:
             tokens = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return Matrix(content, dimensions, tokens)
 
     def stamp(self) -> tuple[int, int]:
         """Return a value that changes whenever these files change."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             status = self._notes.stat()
             return status.st_mtime_ns, status.st_size
         return 0, 0
@@ -191,17 +185,17 @@ class VectorStore:
 
     def speed(self) -> int:
         """Return how many weighted words of notes are embedded in a second; 0 if unknown."""
-        with contextlib.suppress(OSError, ValueError):
+        with suppress(OSError, ValueError):
             return int(self._speed.read_text())
         return 0
 
     def is_busy(self) -> bool:
         """Return whether a process is embedding this vault."""
-        with contextlib.suppress(FileNotFoundError), open(self._lock) as file:
+        with suppress(FileNotFoundError), open(self._lock) as file:
             return is_locked(file.fileno())
         return False
 
-    @contextlib.contextmanager
+    @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the lock of the two files; BusyError if another process holds it."""
         with open(self._lock, "w") as file:
@@ -224,11 +218,9 @@ class VectorStore:
         _append(self._tokens, b"".join(row.tokens for row in rows), at)
         content = bytearray()
         for row in rows:
-            content += (
-                POSITION.pack(*row.position) + PLACE.pack(at, len(row.tokens)) + row.vector
-            )
+            content += HEAD.pack(*row.position, at, len(row.tokens), row.scale) + row.components
             at += len(row.tokens)
-        _append(self._vectors, content, first * (HEAD_BYTES + dimensions))
+        _append(self._vectors, content, first * (HEAD.size + dimensions))
         is_begun = bool(self._dimensions())
         # The last line may be incomplete.
         lines = ["\n" if is_begun else f"{dimensions}\n"]
@@ -263,7 +255,7 @@ class VectorStore:
 
     def _dimensions(self) -> int:
         with (
-            contextlib.suppress(OSError, ValueError),
+            suppress(OSError, ValueError),
             open(self._notes, encoding="ascii", errors="replace") as file,
         ):
             return int(file.readline())
@@ -273,7 +265,7 @@ class VectorStore:
         """Return the number of complete rows, including rows that no line of the notes file claims
         yet.
         """
-        return _bytes_of(self._vectors) // (HEAD_BYTES + dimensions) if dimensions else 0
+        return _bytes_of(self._vectors) // (HEAD.size + dimensions) if dimensions else 0
 
 
 def name_of_rows(name: str) -> str:
@@ -285,7 +277,7 @@ def row_of(position: Sequence[int], vector: Sequence[float], tokens: bytes) -> P
     """Return the row of a passage; its vector gets whole numbers from -127 to 127 with a scale."""
     scale = max(map(abs, vector)) / MOST or 1.0
     components = array("b", (round(component / scale) for component in vector))
-    return PassageRow(position, SCALE.pack(scale) + components.tobytes(), tokens)
+    return PassageRow(position, scale, components.tobytes(), tokens)
 
 
 def opening_key(key: str) -> str:
@@ -352,7 +344,7 @@ class NoteVectors:
         the `usual` mean and deviation of the model.
         """
         # The head of a row is multiplied as well: by zeros.
-        padded = array("f", bytes(4 * HEAD_BYTES)) + array("f", vector)
+        padded = array("f", bytes(4 * HEAD.size)) + array("f", vector)
         found = products(self.matrix.content, padded, self.matrix.row_bytes)
         cosines = [*map(mul, found, self._scales)]
         best = {
@@ -441,7 +433,7 @@ def joined_vectors(vaults: Mapping[int, NoteVectors]) -> NoteVectors:
 def kept_vectors(kept: KeptVectors, dimensions: int) -> NoteVectors:
     """Return the vectors that were kept with some notes; those of another length are omitted."""
     content = bytearray()
-    row_bytes = HEAD_BYTES + dimensions
+    row_bytes = HEAD.size + dimensions
 
     def added(part: bytes) -> range:
         first = len(content) // row_bytes

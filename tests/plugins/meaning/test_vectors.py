@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from brain_cli.plugins.meaning.vectors import SCALE, BusyError, NoteVectors, VectorStore, row_of
+from brain_cli.plugins.meaning.vectors import BusyError, NoteVectors, VectorStore, row_of
 
 DIMENSIONS = 8
 
@@ -108,11 +108,8 @@ def test_the_rows_of_notes_that_are_gone_stay_while_they_are_few(store: VectorSt
 @given(seed=st.integers(0, 1_000))
 def test_whole_numbers_keep_the_cosine(seed: int) -> None:
     for vector in made(2, seed):
-        content = row_of((0, 0, 0), vector.tolist(), b"").vector
-        (scale,) = SCALE.unpack_from(content)
-        assert (
-            np.abs(np.frombuffer(content[SCALE.size :], np.int8) * scale - vector).max() < 0.01
-        )
+        row = row_of((0, 0, 0), vector.tolist(), b"")
+        assert np.abs(np.frombuffer(row.components, np.int8) * row.scale - vector).max() < 0.01
 
 
 def test_a_note_is_as_near_as_its_best_passage(store: VectorStore) -> None:
