@@ -228,10 +228,10 @@ class ByMeaning:
             # The title and the heading above the sentences say what these are about.
             context, *sentences = closest(self._question, record)
             largest = [*map(max, largest, context.cosines)]
-            for line, cosines in sentences:
-                largest = [*map(max, largest, cosines)]
-                closeness = mean_by_weight([*map(max, context.cosines, cosines)], weights)
-                lines[line] = max(closeness, lines.get(line, -1.0))
+            for each in sentences:
+                largest = [*map(max, largest, each.cosines)]
+                closeness = mean_by_weight([*map(max, context.cosines, each.cosines)], weights)
+                lines[each.line] = max(closeness, lines.get(each.line, -1.0))
         return mean_by_weight(largest, weights)
 
     def _records(self, note_id: int) -> list[bytes]:

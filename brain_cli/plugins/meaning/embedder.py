@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
 
 from brain_cli.extras import install_hint
 from brain_cli.plugins.meaning.models import (
@@ -26,6 +25,7 @@ from brain_cli.plugins.meaning.models import (
 from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, OnnxSession, Tensor
 from brain_cli.plugins.meaning.settings import EMBEDDERS, MANIFEST, ModelError, models_folder
 from brain_cli.plugins.meaning.token_codes import weighted
+from brain_cli.record import Record
 
 # Increased whenever the installed files are built differently.
 FORMAT = 5
@@ -34,7 +34,7 @@ VECTOR = "vector"
 TOKENS = "tokens"
 
 
-class Models(NamedTuple):
+class Models(Record):
     """The folder of all models. A model's own folder appears only when it is complete
     (install.py).
     """
@@ -102,7 +102,7 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-class Question(NamedTuple):
+class Question(Record):
     """A question's vector, those of its tokens as factors (token_codes.py), the word that each is a
     part of, and its text.
     """
@@ -113,7 +113,7 @@ class Question(NamedTuple):
     text: str = ""
 
 
-class Embedded(NamedTuple):
+class Embedded(Record):
     """A passage's vector, the vectors of its tokens, and for each of its parts the word that each
     token is part of.
     """

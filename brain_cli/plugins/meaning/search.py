@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.answer.retriever import Retrieved, Retriever
 from brain_cli.index.note_table import NoteTable
@@ -41,6 +41,7 @@ from brain_cli.plugins.meaning.vectors import (
 )
 from brain_cli.printable import counted
 from brain_cli.process import command_context
+from brain_cli.record import Record
 from brain_cli.search.relevance import Matches
 from brain_cli.streams import Progress, say
 from brain_cli.vault.analyzer import Word, written_words
@@ -66,7 +67,7 @@ USUAL_SPEED = 2_000
 PARTIAL_MARK = "meaning-partial"
 
 
-class State(NamedTuple):
+class State(Record):
     """The model in use, the number of notes it has embedded, and the reason if it cannot be used.
 
     A process is `running` that embeds the others, or would take about `seconds` for them.
@@ -92,7 +93,7 @@ class State(NamedTuple):
         return f"{self.model}, {self.embedded} of {counted(self.notes, 'note')} embedded{left}"
 
 
-class UsedModel(NamedTuple):
+class UsedModel(Record):
     """The model that is used in a vault: of a server, or an installed one."""
 
     vault: Vault

@@ -22,9 +22,10 @@ from collections.abc import Sequence
 from itertools import accumulate, count, pairwise
 from math import sqrt
 from struct import pack, unpack_from
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from brain_cli.plugins.meaning.onnx_session import FLOAT_BYTES, products
+from brain_cli.record import Record
 
 if TYPE_CHECKING:
     from brain_cli.plugins.meaning.embedder import Embedded, Question
@@ -42,7 +43,7 @@ _DIGITS = bytes(b"2310"[2 * (byte >> 7) + (byte & 0x7F >= LARGE)] for byte in ra
 _SIGNS = bytes.maketrans(b"01", bytes([255, 1]))
 
 
-class PassagePart(NamedTuple):
+class PassagePart(Record):
     """A part of a passage: its line, and for each token of a question the largest cosine with a
     token of the part.
     """

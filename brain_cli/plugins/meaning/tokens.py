@@ -21,14 +21,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from math import inf
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
+
+from brain_cli.record import Record
 
 _HEAD = struct.Struct("<2If")
 # A vocabulary remembers the pieces of so many words.
 MAX_CACHED_WORDS = 20_000
 
 
-class Vocabulary(NamedTuple):
+class Vocabulary(Record):
     """The pieces of words, each with its score (log probability), and the number of the unknown
     piece.
     """

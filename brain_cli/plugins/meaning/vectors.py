@@ -26,12 +26,12 @@ from math import sqrt
 from operator import mul
 from pathlib import Path
 from struct import Struct
-from typing import NamedTuple
 
 from brain_cli.files import is_locked, lock_file
 from brain_cli.index.note_table import NoteTable
 from brain_cli.index.snapshot import KeptVectors
 from brain_cli.plugins.meaning.onnx_session import products
+from brain_cli.record import Record
 
 # Increased whenever passages are cut or turned into texts differently.
 VECTORS_VERSION = 4
@@ -50,7 +50,7 @@ NEAR = 2.0
 USUAL_NOTES = 48
 
 
-class PassageRow(NamedTuple):
+class PassageRow(Record):
     """A passage to store: its position, its vector (a scale and whole numbers), and the record of
     its tokens.
     """
@@ -377,7 +377,7 @@ class NoteVectors:
         return sorted(found, key=deviations.__getitem__, reverse=True)
 
 
-class Deviations(NamedTuple):
+class Deviations(Record):
     """How near all notes are to one question: standard deviations by note id, and the cosine of
     every passage.
     """
