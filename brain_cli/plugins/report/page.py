@@ -105,29 +105,33 @@ def _to_do(
 ) -> str:
     """Return what a person can act on today, most urgent first; empty lists are omitted."""
     failed = failed_questions(events_until(vault.history, vault.now, newest_first=True))
-    ending = [
-        (end, each)
-        for each in found
-        if (end := snapshot.note_table.value("ends", each.note_id))
-        and end < vault.clock.local + SOON_SECONDS
-    ]
-    ending.sort(key=lambda pair: pair[0])
-    tasks = [task for each in newest_first(found) for task in open_tasks(snapshot, each)]
+    ends = snapshot.note_table.column("ends")
+    soon = vault.clock.local + SOON_SECONDS
+    ending = [each for each in found if ends[each.note_id] and ends[each.note_id] < soon]
     last = today(vault.clock).isoformat()
-    tasks.sort(key=lambda each: min(_DAY.findall(each.words), default="9") > last)
-    lists: dict[str, tuple[str, list[Sequence[str]]]] = {
-        "Open tasks": (
+    tasks = sorted(
+        open_tasks(snapshot, newest_first(found)),
+        key=lambda each: min(_DAY.findall(each.words), default="9") > last,
+    )
+    lists: list[tuple[str, str, list[Sequence[str]]]] = [
+        (
+            "Open tasks",
             "task, note",
             [
                 (_text(each.words), _link_to(vault, each.metadata.path, each.metadata.title))
                 for each in tasks
             ],
         ),
-        "Notes that end": (
+        (
+            "Notes that end",
             "note, last day",
-            [(_link(each, vault), str(day_of(end - 1))) for end, each in ending],
+            [
+                (_link(each, vault), str(day_of(ends[each.note_id] - 1)))
+                for each in sorted(ending, key=lambda each: ends[each.note_id])
+            ],
         ),
-        "Look again: about to fade": (
+        (
+            "Look again: about to fade",
             "note, strength, last used",
             [
                 (_link(each, vault), f"{each.strength:.2f}", days_ago(each.idle_days))
@@ -135,8 +139,13 @@ def _to_do(
                 if each.tier == WEAK
             ],
         ),
-        "Replaced, but still active": ("note, replaced by", _pairs(proposed.superseded, vault)),
-        "Rated wrong": (
+        (
+            "Replaced, but still active",
+            "note, replaced by",
+            _pairs(proposed.superseded, vault),
+        ),
+        (
+            "Rated wrong",
             "note, rated",
             [
                 (_link(each, vault), times(each.usage.wrong))
@@ -144,15 +153,16 @@ def _to_do(
                 if each.usage.wrong > each.usage.useful
             ],
         ),
-        "Questions that found nothing": (
+        (
+            "Questions that found nothing",
             "question, asked",
             [(_text(each), times(count)) for each, count in failed],
         ),
-        "Say much the same": ("note, note", _pairs(proposed.repeated, vault)),
-    }
+        ("Say much the same", "note, note", _pairs(proposed.repeated, vault)),
+    ]
     shown = "".join(
         f"<div>{_listing(title, heads, rows, MAX_TO_DO)}</div>"
-        for title, (heads, rows) in lists.items()
+        for title, heads, rows in lists
         if rows
     )
     return f'<div class="to-do">{shown}</div>' if shown else "<p>Nothing.</p>"
@@ -202,7 +212,7 @@ def _graph_data(
         near = {*note_history.shown_together(each.note_id), *linked} - {each.note_id}
         for other in near & indexes.keys():
             pair = min(index, indexes[other]), max(index, indexes[other])
-            edges[pair] = max(edges.get(pair, 0), int(other in linked))
+            edges[pair] = int(other in linked)
     documents = [
         {
             "title": one_line(each.title),

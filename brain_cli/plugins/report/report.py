@@ -167,7 +167,6 @@ def _entries(
         for path in wrong
         if path in by_path
     ]
-    tasks = [task for each in health for task in open_tasks(snapshot, each)]
     return {
         "new": [_entry(each, f" ({each.kind})") for each in new],
         "recalled": [
@@ -180,7 +179,7 @@ def _entries(
                 f"[ ] {one_line(task.words)} ({_link(task.metadata)})",
                 {"path": task.metadata.path, "line": task.line, "text": task.words},
             )
-            for task in tasks
+            for task in open_tasks(snapshot, health)
         ],
     }
 

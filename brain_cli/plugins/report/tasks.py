@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from brain_cli.answer.health import NoteHealth
@@ -23,17 +23,18 @@ class Task(NamedTuple):
     words: str
 
 
-def open_tasks(snapshot: Snapshot, each: NoteHealth) -> Iterator[Task]:
-    """Yield the open tasks of a note."""
-    for number in snapshot.numbers_of(each.note_id):
+def open_tasks(snapshot: Snapshot, health: Iterable[NoteHealth]) -> Iterator[Task]:
+    """Yield the open tasks of some notes."""
+    parts = ((each, number) for each in health for number in snapshot.numbers_of(each.note_id))
+    for note, number in parts:
         fragment = snapshot.index.fragment(number)
         is_code = False
         for offset, line in enumerate(fragment.text.splitlines()):
             is_code ^= bool(_FENCE.match(line))
             if not is_code and (task := _TASK.match(line)):
-                yield Task(each.metadata, fragment.text_line + offset, task["words"].strip())
+                yield Task(note.metadata, fragment.text_line + offset, task["words"].strip())
 
 
-def newest_first(health: Sequence[NoteHealth]) -> list[NoteHealth]:
+def newest_first(health: Iterable[NoteHealth]) -> list[NoteHealth]:
     """Return notes with the newest first."""
     return sorted(health, key=lambda each: (-each.metadata.timestamp, each.path))

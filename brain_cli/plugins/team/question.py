@@ -332,22 +332,24 @@ class _Question:
         fragments = self._reader.totals.fragments
         rarest = idf(fragments, 0)
         unknown = [word for word in self.words if not _is_known(word, frequencies)]
-        words = ((word.found_by, 1.0) for word in (*self.words, *self._dates))
-        compounds = ((self._stems(compound), 1.0) for compound in self._compounds())
+        words = (word.found_by for word in (*self.words, *self._dates))
         prefixed = (
-            ([term for term in frequencies if term.startswith(prefix)], 1.0)
+            [term for term in frequencies if term.startswith(prefix)]
             for prefix in self.prefixes
         )
-        meant = (([term], 0.5) for word in unknown for term in _meant(word, frequencies))
+        meant = ([term] for word in unknown for term in _meant(word, frequencies))
         found: dict[str, float] = {}
-        for terms, share in (*words, *compounds, *prefixed, *meant):
+        for terms in (*words, *map(self._stems, self._compounds()), *prefixed, *meant):
             known = [term for term in map(stored_term, terms) if frequencies.get(term)]
             frequency = sum(map(frequencies.__getitem__, known))
-            weight = share * idf(fragments, min(frequency, fragments))
+            weight = idf(fragments, min(frequency, fragments))
             for term in known:
-                for key, factor in ((term, 1.0), (f"{ABOUT}{term}", IN_TITLE)):
-                    found[key] = max(factor * weight, found.get(key, 0.0))
-        weights = found | {f"{COMPOUND}{stored_term(word.text)}": rarest for word in unknown}
+                found[term] = max(weight, found.get(term, 0.0))
+        weights = {
+            **found,
+            **{f"{ABOUT}{term}": IN_TITLE * weight for term, weight in found.items()},
+            **{f"{COMPOUND}{stored_term(word.text)}": rarest for word in unknown},
+        }
         if self._query.name:
             weights[name_key(self._query.name)] = 10 * rarest
         if found:

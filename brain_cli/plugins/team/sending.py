@@ -84,16 +84,14 @@ class Sending:
         rows = self._note_table.rows
         target = self._target
         self.known = target.known()
-        paths = {storable(row.path) for row in rows.values()}
+        paths = {storable(row.path): row for row in rows.values()}
         moved = {
             known.content_hash: known for path, known in self.known.items() if path not in paths
         }
         before = self._before = {
             row.note_id: known
-            for row in rows.values()
-            if (
-                known := self.known.get(storable(row.path)) or moved.pop(row.content_hash, None)
-            )
+            for path, row in paths.items()
+            if (known := self.known.get(path) or moved.pop(row.content_hash, None))
         }
         new = sorted(rows.keys() - before.keys())
         # New ids keep the order of the vault's.
@@ -115,12 +113,14 @@ class Sending:
             for path, known in self.known.items()
             if path not in waiting and known.note_id not in kept
         ]
-        there = [(rows[note_id], known) for note_id, known in before.items()]
         self.planned = Sent(
             added=len(new),
-            changed=sum(known.content_hash != row.content_hash for row, known in there),
+            changed=sum(
+                known.content_hash != rows[note_id].content_hash
+                for note_id, known in before.items()
+            ),
             removed=len(self._removed),
-            renamed=sum(known.path != storable(row.path) for row, known in there),
+            renamed=sum(known.path not in paths for known in before.values()),
         )
 
     def run(self, progress: Callable[[int, int], None]) -> Sent:
