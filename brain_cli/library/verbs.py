@@ -255,14 +255,12 @@ def forget(
         changes = [note_at(vault, path)._replace(after=None) for path in paths]
         make_change(vault, ChangeSet("forget", tuple(changes), vault.now))
     trash = journal_of(vault).trash
-    places = (
-        trash.copies(os.path.join(vault.folder, change.path), change.before)
-        for change in changes
-    )
-    return [
-        Forgotten(path, found[path].title, next(iter(place), None))
-        for path, place in zip(paths, places, strict=True)
-    ]
+    forgotten = []
+    for change in changes:
+        copies = trash.copies(os.path.join(vault.folder, change.path), change.before)
+        title = found[change.path].title
+        forgotten.append(Forgotten(change.path, title, next(iter(copies), None)))
+    return forgotten
 
 
 def _check_unimportant(note: NoteMetadata) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import posixpath
 from bisect import bisect_right
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from urllib.parse import quote
 
@@ -146,7 +146,6 @@ class Notes:
             for each in active
         ]
         self.recalled = lru_cache(self._recalled)
-        self._frequency = cache(self._notes_with)
 
     def title(self, path: str) -> str:
         return self.table.metadata(self.table.ids[path]).title
@@ -205,17 +204,16 @@ class Notes:
         return [*dict.fromkeys(found)]
 
     def about(self, text: str) -> list[str]:
-        words = [
+        words = (
             word
             for word in query_words(text, self.table.languages)
             if not word.optional and self._frequency(word)
-        ]
-        rarest = sorted(
-            word.text for word in heapq.nsmallest(CONTEXT_WORDS, words, key=self._frequency)
         )
-        return [each.path for each in self.recalled(" ".join(rarest))] if rarest else []
+        rarest = heapq.nsmallest(CONTEXT_WORDS, words, key=self._frequency)
+        found = self.recalled(" ".join(sorted(word.text for word in rarest))) if rarest else ()
+        return [each.path for each in found]
 
-    def _notes_with(self, word: Word) -> int:
+    def _frequency(self, word: Word) -> int:
         return len(look_up(self.snapshot, word).scores.notes)
 
     def _recalled(self, text: str, *, whole: bool = False) -> tuple[Ranked, ...]:

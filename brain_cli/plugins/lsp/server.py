@@ -105,8 +105,6 @@ INVALID_REQUEST = -32600
 # A length at the end of a line; the text of a skipped message may stand before it.
 _HEADER = re.compile(rb"Content-Length:[ \t]*([^\r\n]*?)[ \t]*\r?\n\Z", re.IGNORECASE)
 BROKEN = "broken"
-SUPERSEDED = "superseded"
-AMBIGUOUS = "ambiguous"
 QUICK_FIX = CodeActionKind.QuickFix
 
 
@@ -194,7 +192,7 @@ class EditorServer(LanguageServer):
         return answer
 
     def _current(self, snapshot: Snapshot) -> Notes:
-        if self._notes is None or self._notes.snapshot is not snapshot:
+        if not (self._notes and self._notes.snapshot is snapshot):
             self._notes = Notes(self.vault, snapshot)
         return self._notes
 
@@ -229,8 +227,8 @@ class EditorServer(LanguageServer):
 
     def check_soon(self, uri: str) -> None:
         """Check an open note after a pause in typing."""
-        if uri in self._checks:
-            self._checks[uri].cancel()
+        if begun := self._checks.get(uri):
+            begun.cancel()
         self._checks[uri] = asyncio.get_running_loop().call_later(
             PAUSE_SECONDS, self.check, uri
         )
@@ -325,9 +323,8 @@ class Problem(NamedTuple):
     others: Sequence[str] = ()
 
     def diagnostic(self, buffer: Buffer) -> Diagnostic:
-        is_broken = self.code == BROKEN
         levels = DiagnosticSeverity
-        severity = levels.Warning if is_broken else levels.Information
+        severity = levels.Warning if self.code == BROKEN else levels.Information
         where = buffer.range(self.span)
         return Diagnostic(where, self.message, severity, self.code, source="brain")
 
@@ -343,15 +340,14 @@ def problems(notes: Notes, buffer: Buffer, links: Iterable[LinkSpan]) -> Iterato
         newer = notes.successors(path)
         # The note that replaces another may name it.
         if newer and buffer.path not in newer:
-            yield Problem(
-                span, SUPERSEDED, f"{path} is superseded by {', '.join(newer)}.", newer
-            )
+            message = f"{path} is superseded by {', '.join(newer)}."
+            yield Problem(span, "superseded", message, newer)
         meanings = notes.meanings(span.target, buffer.path)
         if len(meanings) > 1:
             message = (
                 f"“{span.target}” may be any of {len(meanings)} notes; it leads to {path}."
             )
-            yield Problem(span, AMBIGUOUS, message, meanings[:MAX_FIXES])
+            yield Problem(span, "ambiguous", message, meanings[:MAX_FIXES])
 
 
 def fixes(
@@ -377,8 +373,9 @@ def fixes(
             yield CodeAction(f"Link to {path}", QUICK_FIX, found, edit=change)
         if each.code == BROKEN and (new_path := _new_note(buffer, span)):
             options = CreateFileOptions(ignore_if_exists=True)
-            new = CreateFile(uri=uri(new_path), options=options)
-            change = WorkspaceEdit(document_changes=[new])
+            change = WorkspaceEdit(
+                document_changes=[CreateFile(uri(new_path), options=options)]
+            )
             yield CodeAction(f"Create {new_path}", QUICK_FIX, found, edit=change)
 
 
@@ -402,10 +399,10 @@ def _add_reading(server: EditorServer) -> None:
     @server.feature(TEXT_DOCUMENT_DEFINITION)
     def definition(params: DefinitionParams) -> Location | None:
         path, heading = server.linked(params.text_document.uri, params.position)
-        buffer = server.buffer(server.uri(path)) if path else None
-        section = section_named(buffer.unix, heading) if buffer else None
-        start = _start(section.line if section else 1)
-        return Location(server.uri(path), start) if path else None
+        if not (buffer := server.buffer(server.uri(path))):
+            return None
+        section = section_named(buffer.unix, heading)
+        return Location(server.uri(path), _start(section.line if section else 1))
 
     @server.feature(TEXT_DOCUMENT_REFERENCES)
     def references(params: ReferenceParams) -> list[Location]:
