@@ -46,7 +46,6 @@ from brain_cli.errors import UnreachableError
 from brain_cli.index import PreparedNote
 from brain_cli.index.note_rows import NoteRecord, NoteRow, record_line
 from brain_cli.index.note_table import NoteTable
-from brain_cli.plugins.team.address import connection_parameters
 from brain_cli.plugins.team.note import SharedNotes
 from brain_cli.plugins.team.patience import QUESTION
 from brain_cli.plugins.team.question import UnaskedSnapshot
@@ -402,7 +401,7 @@ class Asker:
     """A member who asks, with one connection as a daemon has it."""
 
     def __init__(self, server: Server, login: int, *, by_meaning: bool = False) -> None:
-        self._store = Store(connection_parameters(server.url(user=f"member{login}")))
+        self._store = Store(server.url(user=f"member{login}"))
         self._by_meaning = by_meaning
         self._options = RankingOptions(load_scorer("blend"))
         self._events = Path(tempfile.mkdtemp())

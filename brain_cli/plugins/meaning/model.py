@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -127,13 +128,10 @@ def _install(options: CommonOptions, name: str, source: str | None) -> int:
     options.report(
         f"installed {name} in {path}", {"name": name, "installed": True, "path": str(path)}
     )
-    try:
+    with suppress(NoVaultError):
         if embeds_in_background():
-            vault = options.open_vault()
-            embed_or_start(vault)
+            embed_or_start(options.open_vault())
             return OK
-    except NoVaultError:
-        pass  # There is no vault here.
     say("brain index embeds the notes; recall then finds by meaning too.")
     return OK
 

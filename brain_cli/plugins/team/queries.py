@@ -51,17 +51,19 @@ group by 1
 # condition.
 MATCHED = """
 matched as materialized (select * from brain.matching(%(keys)s::text[], %(weights)s::float8[])),
+judged as {source},
 best as materialized (
-    select note_id, worth from (
-        select m.note_id, worth, is_asked,
-            row_number() over (partition by m.archived, is_asked order by worth desc, note_id)
-                as place
-        from {source} as m) as each
-    where place <= case when is_asked then %(most)s else %(aside)s end),
+    (select note_id, worth from judged where is_asked order by worth desc, note_id limit %(most)s)
+    union all (select note_id, worth from judged where not is_asked and archived
+        order by worth desc, note_id limit %(aside)s)
+    union all (select note_id, worth from judged where not is_asked and not archived
+        order by worth desc, note_id limit %(aside)s)),
 """
-ALL_ARE_ASKED = "(select *, archived = %(archived)s as is_asked from matched)"
+ALL_ARE_ASKED = """
+not materialized (select *, archived = %(archived)s as is_asked from matched)
+"""
 SOME_ARE_ASKED = """
-(select m.*, m.archived = %(archived)s and {scope} as is_asked from matched m
+materialized (select m.*, m.archived = %(archived)s and {scope} as is_asked from matched m
     join brain.notes n using (note_id))
 """
 # Without keys: the newest notes.
