@@ -12,14 +12,16 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from brain_cli.record import Record
 
 SHOW = ("context", "--hook")
 ANSWER = ("context", "--hook", "--profile", "speed")
 KEEP = ("capture",)
 
 
-class Agent(NamedTuple):
+class Agent(Record):
     """How an agent runs hooks: `settings` is the file that has them, below the project's folder,
     and `user` the one of all projects, below the user's home. `shared` is a file of the project
     that others get too; it had our hooks in earlier versions. `program` is what is installed.

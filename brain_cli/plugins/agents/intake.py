@@ -102,9 +102,9 @@ _COMMENT = r"[^\w\n]{0,20}(?:\d{1,9}[^\w\n]{1,9})?#[^=]*"
 
 def to_line(observation: Observation) -> bytes:
     """Return the observation as one line of ASCII JSON, omitting default values."""
-    defaults = Observation._field_defaults
+    usual = vars(Observation)
     fields = {
-        key: value for key, value in observation._asdict().items() if value != defaults.get(key)
+        key: value for key, value in observation._asdict().items() if value != usual.get(key)
     }
     return json.dumps(fields).encode("ascii") + b"\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from brain_cli.answer.repeated import DECIDING_KINDS, replaceable
 from brain_cli.cli.common import CommonOptions
@@ -22,6 +21,7 @@ from brain_cli.plugins.agents.typed import fenced, orders_to_remember
 from brain_cli.process import command_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.ranking.threshold import THRESHOLDS, Threshold
+from brain_cli.record import Record
 from brain_cli.search.asked_time import HANDOFF
 from brain_cli.streams import say, write
 from brain_cli.types import DEFAULT_SCORER, NoteMetadata
@@ -36,7 +36,7 @@ GIT_SECONDS = 0.5
 CONTEXT_SCORER = "clawmem"
 
 
-class Briefing(NamedTuple):
+class Briefing(Record):
     """One `brain context`; `flags` override the configuration where they are not None.
 
     A `prompt_alone` is asked about without its folder, on which an agent got the notes at the start

@@ -12,7 +12,6 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from brain_cli.plugins.agents import SKIPPED_TOOLS
 from brain_cli.plugins.agents.agent_table import (
@@ -25,6 +24,7 @@ from brain_cli.plugins.agents.agent_table import (
     hook_fields,
     parsed,
 )
+from brain_cli.record import Record
 
 TOOL_EVENTS = ("PostToolUse", "PostToolUseFailure")
 ENDS = ("Stop", "SessionEnd", "PreCompact")
@@ -76,7 +76,7 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE
 _LEFT_OUT = ("description", "edits", "old_string", "new_string", "replace_all")
 
 
-class Observation(NamedTuple):
+class Observation(Record):
     """One use of a tool, or a text from a pipe.
 
     `at` is seconds since the epoch. `event` is the hook's event, one of `EVENTS`. `prompt` is what

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import NamedTuple
 
 from brain_cli.files import read_beginning
 from brain_cli.paths import is_inside
+from brain_cli.record import Record
 from brain_cli.types import Session
 from brain_cli.vault.analyzer import Word, query_words
 from brain_cli.vault.git import git_folder, repository_root
@@ -43,7 +43,7 @@ _ROUTINE = frozenset(_ROUTINE_NAMES.split())
 _WORD = re.compile(r"[^\W\d_]{2,}|\d{3,}")
 
 
-class Place(NamedTuple):
+class Place(Record):
     """Where work begins: `names` of the branch, the folder and its README, and the `paths` of the
     files that were changed lately, else of all files, from the repository's root, newest first.
 

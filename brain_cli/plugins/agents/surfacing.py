@@ -27,7 +27,6 @@ from collections.abc import (
 )
 from itertools import accumulate, chain, islice
 from math import log
-from typing import NamedTuple
 
 from brain_cli.answer.passages import Quotation
 from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
@@ -45,6 +44,7 @@ from brain_cli.ranking.scorers import Formula
 from brain_cli.ranking.signals import Activation, SignalExtractor
 from brain_cli.ranking.threshold import Threshold, surfaced
 from brain_cli.ranking.top_k import repeats_in
+from brain_cli.record import Record
 from brain_cli.render.formats import Row
 from brain_cli.render.phrases import shown_date
 from brain_cli.search.asked_time import HANDOFF, recency_intent
@@ -102,7 +102,7 @@ def _dated(note: Candidate, zone: str) -> str:
     return f"{verb} {written_day(local_date(metadata, zone))}"
 
 
-class ShownNote(NamedTuple):
+class ShownNote(Record):
     """A note worth knowing here, with the passage that is shown of it.
 
     A `standing` one is shown whatever the clues are; `outdated` says why to check it.

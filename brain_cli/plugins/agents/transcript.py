@@ -14,7 +14,7 @@ import ntpath
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import PureWindowsPath
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from brain_cli.errors import BrainError
@@ -190,8 +190,7 @@ def memories(path: str) -> Iterator[Memory]:
 def _files(path: str) -> list[str]:
     if not os.path.isdir(path):
         return [path]
-    below = (os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names)
-    return sorted(file for file in below if _NAMED.search(file))
+    return sorted(filter(_NAMED.search, map(str, Path(path).rglob("*"))))
 
 
 def _recorded(file: str) -> Iterator[Memory]:

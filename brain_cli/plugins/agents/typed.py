@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from itertools import count
+from itertools import count, groupby
 
 from brain_cli.vault.analyzer import stop_words
 from brain_cli.vault.languages import phrases_of
@@ -172,22 +172,13 @@ def _without_pasted(lines: list[str]) -> Iterator[str]:
     """Yield the lines that a person typed. Of a block between empty lines, everything from the
     first to the last line that a program wrote is pasted.
     """
-    start = 0
-    for number in range(len(lines) + 1):
-        if number < len(lines) and lines[number].strip():
-            continue
-        block = lines[start:number]
-        pasted = [each for each, line in enumerate(block) if _PASTED.search(line)]
+    for _, group in groupby(lines, key=lambda line: bool(line.strip())):
+        block = [*group]
+        pasted = [number for number, line in enumerate(block) if _PASTED.search(line)]
         if pasted:
-            yield from block[: pasted[0]]
-            yield from (
-                line for line in block[pasted[-1] + 1 :] if len(_WORD.findall(line)) > 2
-            )
-        else:
-            yield from block
-        if number < len(lines):
-            yield ""
-        start = number + 1
+            below = (line for line in block[pasted[-1] + 1 :] if len(_WORD.findall(line)) > 2)
+            block = [*block[: pasted[0]], *below]
+        yield from block
 
 
 def is_common(word: str) -> bool:
