@@ -178,34 +178,14 @@ class _Refresh(Record):
                 raise BrokenIndexError
             missing = missing_rows(listing, note_table)
             done = self._write(current, portions(files), missing, note_table, total)
-        elif current:
-            done = self._build(self.directory.new_build(), portions(files), total)
         else:
             build = self.directory.new_build()
-            parts = self._first_portions(files)
-            done = self._build(build, islice(parts, 1), total)
+            parts = _taken_portions(files, inf if current else self.first_seconds)
+            done = self._build(build, parts if current else islice(parts, 1), total)
             before = read_build(build)
             done = _sum(done, self._write(build, parts, [], before, total, read=before.notes))
         _save_verdicts(self.directory.folder, listing.verdicts)
         return done
-
-    def _first_portions(self, files: list[File]) -> Iterator[list[File]]:
-        """Yield the portions of a first index; raise BehindError when its time is used up."""
-        started = time.monotonic()
-        rest = files
-        left = FIRST_NOTES if self.first_seconds < inf else inf
-        while True:
-            portion = next(portions(rest))[: int(min(left, PORTION_NOTES))]
-            yield portion
-            rest = rest[len(portion) :]
-            if not rest:
-                return
-            read = len(files) - len(rest)
-            seconds = time.monotonic() - started
-            # How many notes can be read in the time that is left; few are not worth a portion.
-            left = read * (self.first_seconds - seconds) / max(seconds, 0.001)
-            if left < read / 4:
-                raise BehindError(len(rest))
 
     def _build(self, build: Path, parts: Iterable[list[File]], total: int) -> Refreshed:
         """Read files into a new build, then make it the current one."""
@@ -255,6 +235,27 @@ class _Refresh(Record):
 
     def _report(self, read: int, total: int, done: int, count: int) -> None:
         self.progress(read + done, max(total, count))
+
+
+def _taken_portions(files: list[File], seconds: float) -> Iterator[list[File]]:
+    """Take the portions of a new index from its files; raise BehindError when the time for it is
+    used up.
+    """
+    started = time.monotonic()
+    total = len(files)
+    left = FIRST_NOTES if seconds < inf else inf
+    while True:
+        portion = next(portions(files))[: int(min(left, PORTION_NOTES))]
+        del files[: len(portion)]
+        yield portion
+        if not files:
+            return
+        read = total - len(files)
+        used = time.monotonic() - started
+        # How many notes can be read in the time that is left; few are not worth a portion.
+        left = read * (seconds - used) / max(used, 0.001)
+        if left < read / 4:
+            raise BehindError(len(files))
 
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize("name", ["hex", "hex key in a table", "decimal"])
 def test_a_number_of_5000_digits_is_reported_in_plain_words(name: str) -> None:
     warning = split_head(HOSTILE_HEADS[name]).warning
-    assert warning and warning.startswith("its frontmatter cannot be read (")
+    assert warning
+    assert warning.startswith("its frontmatter cannot be read (")
 
 
 @pytest.mark.parametrize("name", HOSTILE_HEADS)
