@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from brain_cli.paths import terminal_size
+
 # Like git: `less` exits if the text fits one screen, keeps colours, and does not clear the screen.
 LESS = "FRX"
 
@@ -49,13 +51,10 @@ def pager_command(environ: Mapping[str, str]) -> list[str]:
 
 
 def _is_longer_than_the_window(content: bytes) -> bool:
-    try:
-        window = os.get_terminal_size(1)
-    except OSError:
-        return False
+    _, rows = terminal_size()
     return (
         os.isatty(0)
         and os.isatty(1)
         and os.environ.get("TERM") != "dumb"
-        and content.count(b"\n") >= window.lines
+        and content.count(b"\n") >= rows
     )

@@ -39,6 +39,15 @@ def terminal_name() -> str:
     return next((os.ttyname(stream) for stream in (1, 2, 0) if os.isatty(stream)), "")
 
 
+def terminal_size() -> tuple[int, int]:
+    """Return the columns and rows of the terminal that stdout is, 0 if it is none."""
+    try:
+        size = os.get_terminal_size(1)
+    except OSError:
+        return 0, 0
+    return size.columns, size.lines
+
+
 def local_zone(environ: Mapping[str, str]) -> str:
     """Return the asker's time zone: from TZ, else the machine's, as TZ names it."""
     named = environ.get("TZ")

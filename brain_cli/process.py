@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from brain_cli.errors import BrainError
 from brain_cli.files import MAX_STDIN_BYTES, read_stdin
-from brain_cli.paths import terminal_name, working_folder
+from brain_cli.paths import terminal_name, terminal_size, working_folder
 from brain_cli.record import Record
 
 if TYPE_CHECKING:
@@ -58,18 +58,18 @@ class CommandContext(Record):
     @property
     def width(self) -> int:
         """Return the columns of the terminal: COLUMNS, else the terminal's own width, else 80."""
-        columns = self.environ.get("COLUMNS", "")
-        return (int(columns) if columns.isdecimal() else 0) or self.screen().columns or 80
+        return self._number("COLUMNS") or self.screen().columns or 80
 
     @property
     def height(self) -> int:
         """Return the rows of the terminal: LINES, else the terminal's own height; 0 if neither is
         known.
         """
-        rows = self.environ.get("LINES", "")
-        return (int(rows) if rows.isdecimal() else 0) or (
-            self.screen().rows if self.is_terminal else 0
-        )
+        return self._number("LINES") or self.screen().rows * self.is_terminal
+
+    def _number(self, variable: str) -> int:
+        text = self.environ.get(variable, "")
+        return int(text) if text.isdecimal() else 0
 
     @property
     def terminal(self) -> str:
@@ -180,12 +180,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _screen() -> Terminal:
-    try:
-        columns, rows = os.get_terminal_size(1)
-    except OSError:
-        columns = 0
-        rows = 0
-    return Terminal(_is_terminal(sys.stdout), _is_terminal(sys.stderr), columns, rows)
+    return Terminal(_is_terminal(sys.stdout), _is_terminal(sys.stderr), *terminal_size())
 
 
 def _is_terminal(stream: object) -> bool:

@@ -18,7 +18,6 @@ from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 # More files than this are not read without asking.
 MAX_FILES = 50_000
 NAMING = " --vault DIR names another, and `brain init` makes this one a vault."
-WRITING = "Run `brain init` here first, or name a vault with --vault DIR."
 
 
 def readable_folder(*, writes: bool = False) -> str:
@@ -29,16 +28,17 @@ def readable_folder(*, writes: bool = False) -> str:
     drive are never meant. A verb that `writes` gets an error that says how to make the folder a
     vault.
     """
-    folder = command_context().folder
-    if _is_never_meant(folder):
+    context = command_context()
+    folder = context.folder
+    real = os.path.realpath(folder)
+    home = os.path.realpath(user_home(context.environ))
+    if os.path.ismount(real) or os.path.commonpath((real, home)) == real:
         raise NoVaultHereError
-    is_known = os.path.isdir(
-        index_directory_of(folder, cache_home(command_context().environ)).folder
-    )
+    is_known = os.path.isdir(index_directory_of(folder, cache_home(context.environ)).folder)
     has_note = is_known
     number = 0
     for number, path in enumerate(() if is_known else _files(folder), start=1):
-        has_note = has_note or path.lower().endswith(NOTE_SUFFIXES)
+        has_note |= path.lower().endswith(NOTE_SUFFIXES)
         if number > MAX_FILES or (writes and has_note):
             break
     if not has_note:
@@ -46,30 +46,18 @@ def readable_folder(*, writes: bool = False) -> str:
     if writes:
         raise NoVaultHereError(
             f"{folder} has notes but is not a vault yet: brain only answers questions there.",
-            WRITING,
+            "Run `brain init` here first, or name a vault with --vault DIR.",
         )
-    if number > MAX_FILES:
-        _ask_about(folder)
-    if not is_known:
-        say(f"This is from the notes in {folder}.{NAMING}")
-    return folder
-
-
-def _is_never_meant(folder: str) -> bool:
-    real = os.path.realpath(folder)
-    home = os.path.realpath(user_home(command_context().environ))
-    return os.path.ismount(real) or os.path.commonpath((real, home)) == real
-
-
-def _ask_about(folder: str) -> None:
-    """Ask whether to read a large folder; raise NoVaultError if not, and where nobody can
-    be asked.
-    """
     why = f"There is no vault here, and {folder} has more than {MAX_FILES:,} files."
-    if not (command_context().types() and confirmed(f"{why} Read the notes among them?", why)):
+    if number > MAX_FILES and not (
+        context.types() and confirmed(f"{why} Read the notes among them?", why)
+    ):
         raise NoVaultError(
             why, "Name a vault with --vault DIR, or run `brain init` in your folder of notes."
         )
+    if not is_known:
+        say(f"This is from the notes in {folder}.{NAMING}")
+    return folder
 
 
 def _files(folder: str) -> Iterator[str]:

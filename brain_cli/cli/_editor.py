@@ -20,25 +20,17 @@ from brain_cli.streams import say
 from brain_cli.vault.decode import as_read
 
 FALLBACKS = ("sensible-editor", "vi", "nano")
-_PLUS_LINE = ("+{line}", "{path}")
-_COLON = ("{path}:{line}",)
-_GOTO = ("--goto", "{path}:{line}")
 # These editors draw in the terminal from which they are started.
-_VI = ("vi", "vim", "nvim", "view", "vis", "ex")
-_NANO = ("nano", "pico", "micro", "ne", "joe", "jed", "mg", "kak", "sensible-editor")
-TERMINAL_EDITORS = frozenset((*_VI, *_NANO, "hx", "helix"))
-# The arguments with which each editor opens a file at a line; other editors get only the file.
-FORMS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys((*_VI, "gvim", "mvim"), _PLUS_LINE),
-    **dict.fromkeys((*_NANO, "gedit"), _PLUS_LINE),
-    **dict.fromkeys(("emacs", "emacsclient", "xemacs"), _PLUS_LINE),
-    **dict.fromkeys(
-        ("code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"), _GOTO
-    ),
-    **dict.fromkeys(("hx", "helix", "subl", "sublime_text", "zed", "zeditor"), _COLON),
-    **dict.fromkeys(("kate", "kwrite"), ("--line", "{line}", "{path}")),
-    **dict.fromkeys(("idea", "pycharm", "webstorm"), ("--line", "{line}", "{path}")),
-    "mate": ("--line", "{line}", "{path}"),
+_VI = "vi vim nvim view vis ex"
+_NANO = "nano pico micro ne joe jed mg kak sensible-editor"
+TERMINAL_EDITORS = frozenset(f"{_VI} {_NANO} hx helix".split())
+# The arguments that open a file at a line, and the editors that take them; others get only the
+# file.
+FORMS: Mapping[tuple[str, ...], str] = {
+    ("+{line}", "{path}"): f"{_VI} {_NANO} gvim mvim gedit emacs emacsclient xemacs",
+    ("--goto", "{path}:{line}"): "code code-insiders codium vscodium cursor windsurf",
+    ("{path}:{line}",): "hx helix subl sublime_text zed zeditor",
+    ("--line", "{line}", "{path}"): "kate kwrite idea pycharm webstorm mate",
 }
 
 
@@ -119,11 +111,13 @@ def new_text(title: str) -> Iterator[str]:
 def editor_arguments(path: str, line: int | None, environ: Mapping[str, str]) -> list[str]:
     """Return the editor's program and arguments for a file, at a line counted from 1."""
     editor = _editor(environ)
-    form = FORMS.get(_name(editor[0]))
-    if form is None or line is None:
-        return [*editor, path]
-    arguments = [part.replace("{line}", str(line)).replace("{path}", path) for part in form]
-    return [*editor, *arguments]
+    name = _name(editor[0])
+    known = (form for form, names in FORMS.items() if line and name in names.split())
+    form = next(known, ("{path}",))
+    return [
+        *editor,
+        *(part.replace("{line}", str(line)).replace("{path}", path) for part in form),
+    ]
 
 
 def _name(program: str) -> str:
@@ -132,18 +126,16 @@ def _name(program: str) -> str:
 
 def _editor(environ: Mapping[str, str]) -> list[str]:
     for variable in ("VISUAL", "EDITOR"):
-        command = environ.get(variable, "").strip()
-        if not command:
-            continue
-        try:
-            return shlex.split(command)
-        except ValueError as error:
-            raise UsageError(
-                f"{variable} cannot be read: {error}.", f"It is: {command}"
-            ) from None
-    found = next((name for name in FALLBACKS if shutil.which(name)), None)
-    if found is None:
-        raise BrainError(
-            "No editor was found.", "Set VISUAL or EDITOR to the command of your editor."
-        )
-    return [found]
+        if command := environ.get(variable, "").strip():
+            try:
+                return shlex.split(command)
+            except ValueError as error:
+                raise UsageError(
+                    f"{variable} cannot be read: {error}.", f"It is: {command}"
+                ) from None
+    for name in FALLBACKS:
+        if shutil.which(name):
+            return [name]
+    raise BrainError(
+        "No editor was found.", "Set VISUAL or EDITOR to the command of your editor."
+    )

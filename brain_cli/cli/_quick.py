@@ -59,14 +59,17 @@ def with_verb(arguments: list[str]) -> list[str]:
             *words[:before],
             *words[before + len(command) :],
         ]
-    if (
-        not words
-        or (words[0].startswith("-") and words[0] not in ("-", "--"))
-        or is_command(words[0])
-    ):
+    if not words:
         return arguments
-    if (len(words) == 1 or words[1].startswith("-")) and command_context().screen().out:
-        check_mistyped_command(words[0])
+    word = words[0]
+    if (word.startswith("-") and word not in ("-", "--")) or is_command(word):
+        return arguments
+    is_one = len(words) == 1 or words[1].startswith("-")
+    if is_one and command_context().screen().out and (near := command_near(word)):
+        raise UsageError(
+            f"There is no command “{word}”.",
+            f"Did you mean `brain {near}`? To recall the word: brain -- {word}",
+        )
     return [*arguments[:start], "remember", *words]
 
 
@@ -210,15 +213,6 @@ def _read_option(rest: list[str], options: Options, found: dict[str, Any]) -> No
         found.setdefault(parameter, []).append(value)
     else:
         found[parameter] = READERS[kind](value)
-
-
-def check_mistyped_command(word: str) -> None:
-    """Raise UsageError if a word is nearly the name of a command."""
-    if near := command_near(word):
-        raise UsageError(
-            f"There is no command “{word}”.",
-            f"Did you mean `brain {near}`? To recall the word: brain -- {word}",
-        )
 
 
 def command_near(word: str) -> str:

@@ -27,7 +27,7 @@ from brain_cli.search.dates import time_ahead
 from brain_cli.search.query import Query
 from brain_cli.streams import confirmed, say
 from brain_cli.types import NoteMetadata
-from brain_cli.vault.clock import Clock, day_of, local_iso, today
+from brain_cli.vault.clock import day_of, local_iso, today
 from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
@@ -185,6 +185,9 @@ def _properties(request: NoteRequest, vault: Vault) -> dict[str, Value | None]:
     are relative to the repository's root.
     """
     folder = command_context().folder
+    last_day = day_of(time_ahead(request.until, vault.clock)) if request.until else None
+    if last_day and last_day < today(vault.clock):
+        raise UsageError(f"“{request.until}” is not in the future.", "Write a date, or 2w.")
     usual_salience = SALIENCE_BY_KIND.get(request.kind or "")
     return {
         "type": request.kind,
@@ -192,7 +195,7 @@ def _properties(request: NoteRequest, vault: Vault) -> dict[str, Value | None]:
         "project": None,
         "tags": [_as_utf8(tag).lstrip("#") for tag in request.tags or ()],
         "supersedes": None,
-        "valid_until": request.until and _last_day(request.until, vault.clock),
+        "valid_until": last_day.isoformat() if last_day else None,
         "salience": usual_salience if request.salience is None else f"{request.salience:g}",
         "related": None,
         "files": [below_root(_as_utf8(file), folder) for file in request.files or ()],
@@ -251,14 +254,6 @@ def _replaced(
             f"supersedes: {path}"
         )
     return [], paths
-
-
-def _last_day(until: str, clock: Clock) -> str:
-    """Return the last day on which a note holds, as it is written; UsageError for a past one."""
-    last = day_of(time_ahead(until, clock))
-    if last < today(clock):
-        raise UsageError(f"“{until}” is not in the future.", "Write a date, or 2w.")
-    return last.isoformat()
 
 
 def _requested_path(vault: Vault, named: str) -> str:

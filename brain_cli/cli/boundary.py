@@ -174,10 +174,11 @@ def _usage_message(error: Any) -> str:
         # `brain snooze grpc` lacks the last argument, not NOTE…, which takes all that is left.
         param = _arguments_of(error)[-1] if error.param.nargs == -1 else error.param
         about = getattr(param, "help", "") or ""
+        what = f": {about[0].lower()}{about[1:]}" if about else "."
         name = (
             param.make_metavar(error.ctx) if isinstance(param, TyperArgument) else param.opts[0]
         )
-        return f"{name.partition(':')[0]} is missing{': ' + _clause(about) if about else '.'}"
+        return f"{name.partition(':')[0]} is missing{what}"
     if hasattr(error, "possibilities"):
         near = " or ".join(f"'{each}'" for each in sorted(error.possibilities or ()))
         return (
@@ -258,9 +259,3 @@ def question_hint(arguments: Sequence[str], message: str = "", *, unknown: str =
     if not may_be_question:
         return ""
     return f"To recall the words: brain -- {shlex.join(words)}"
-
-
-def _clause(about: str) -> str:
-    return (
-        f"{about[0].lower()}{about[1:]}" if about[1:2].islower() or about[1:2] == " " else about
-    )

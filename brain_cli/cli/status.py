@@ -86,6 +86,7 @@ def strength_row(each: NoteHealth, screen: View) -> Row:
 
 def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     width = command_context().width
+    bars = max(0, min(BAR_COLUMNS, width - BAR_START))
     notes = counted(numbers.notes, "note")
     sizes = f"{notes}, {numbers.archived} archived, {numbers.pinned} pinned"
     fits = len(f"{vault}: {sizes}") <= width or not command_context().is_terminal
@@ -102,7 +103,11 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
             continue
         yield ""
         yield heading
-        yield from _bars(counts, max(0, min(BAR_COLUMNS, width - BAR_START)))
+        most = max(counts.values()) or 1
+        for name, count in counts.items():
+            share = "█" * round(count / most * bars) or ("▏" if count and bars else "")
+            name = one_line(name)[:NAME_COLUMNS]
+            yield f"  {name:<{NAME_COLUMNS}} {count:>6}  {share}".rstrip()
         if heading == "tag" and len(numbers.tags) > MAX_TAGS:
             yield f"  and {len(numbers.tags) - MAX_TAGS} more; --json lists all"
     yield from (f"  {line}" for line in TIER_RULE if numbers.notes)
@@ -111,13 +116,6 @@ def _lines(vault: str, numbers: VaultStats) -> Iterator[str]:
     if numbers.useful_share is not None:
         useful = round(numbers.useful_share * numbers.feedback)
         yield f"{counted(numbers.feedback, 'rating')}, {useful} positive"
-
-
-def _bars(counts: Mapping[str, int], columns: int) -> Iterator[str]:
-    most = max(counts.values(), default=0) or 1
-    for name, count in counts.items():
-        bar = "█" * round(count / most * columns) or ("▏" if count and columns else "")
-        yield f"  {one_line(name)[:NAME_COLUMNS]:<{NAME_COLUMNS}} {count:>6}  {bar}".rstrip()
 
 
 def glance(vaults: Sequence[str], now: str | None) -> bool:

@@ -103,10 +103,6 @@ def _folder(value: object) -> str:
     return folder
 
 
-def _folders(value: object) -> tuple[str, ...]:
-    return tuple(_folder(name) for name in _names(value) if name)
-
-
 def _editor_uri(value: object) -> str:
     text = _text(value)
     scheme, colon, _ = text.partition(":")
@@ -147,7 +143,10 @@ EDITOR_URI = ValueType(
     "a link with {path} in it, such as vscode://file{path}:{line}", _editor_uri
 )
 FLAG = ValueType("true or false", _flag)
-FOLDERS = ValueType("a list of folders of the vault, such as archive", _folders)
+FOLDERS = ValueType(
+    "a list of folders of the vault, such as archive",
+    lambda value: tuple(map(_folder, filter(None, _names(value)))),
+)
 FOLDER = ValueType("a folder of the vault, such as inbox", _folder)
 NAMES = ValueType("a list of names", _names)
 DAYS = ValueType("a number of days above 0", _number(float, 0, 1_000_000, above=True))

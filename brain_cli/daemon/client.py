@@ -19,6 +19,7 @@ from brain_cli.paths import (
     marked_parent,
     socket_address,
     terminal_name,
+    terminal_size,
     working_folder,
 )
 from brain_cli.version import PROTOCOL_VERSION
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 MAX_CONFIG_BYTES = 1 << 20
+# The commands that no daemon answers, if a plugin's are not among them.
+OTHERS = {*VERBS, "help", "--version"}
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
 SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES", "TZ")
 
@@ -87,16 +90,11 @@ def is_daemon_command(argv: list[str]) -> bool:
         else:
             # Words that begin with no command are recalled. Options before them may have values.
             # The daemon itself declines the commands of plugins that it cannot answer.
-            is_answered = word in WARM or not any(
-                map(_is_other_command, argv if word.startswith("-") else [word])
-            )
+            named = argv if word.startswith("-") else [word]
+            is_answered = word in WARM or OTHERS.isdisjoint(named)
             is_of_one_vault = sum(each.startswith("--vault") for each in argv) < 2
             return is_answered and is_of_one_vault and not any(map(_needs_this_process, argv))
     return False
-
-
-def _is_other_command(word: str) -> bool:
-    return word in VERBS or word in ("help", "--version")
 
 
 def _needs_this_process(word: str) -> bool:
@@ -182,7 +180,7 @@ def _connect(vault: str) -> socket | None:
 
 def _request(argv: list[str]) -> Request:
     environ = _sent(os.environ)
-    screen = (os.isatty(1), os.isatty(2), *_size())
+    screen = (os.isatty(1), os.isatty(2), *terminal_size())
     return Request(
         argv, working_folder(), environ, screen, read_stdin() if _reads_stdin(argv) else None
     )
@@ -198,14 +196,6 @@ def _sent(environ: Mapping[str, str]) -> dict[str, str]:
         if name.startswith(SENT_PREFIXES) or name in SENT_VARIABLES
     }
     return {"BRAIN_TTY": terminal_name(), **sent}
-
-
-def _size() -> tuple[int, int]:
-    try:
-        size = os.get_terminal_size(1)
-        return size.columns, size.lines
-    except OSError:
-        return 0, 0
 
 
 def _reads_stdin(argv: list[str]) -> bool:
