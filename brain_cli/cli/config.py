@@ -25,6 +25,7 @@ from brain_cli.config import (
     find_vault,
     ignored_settings,
     merged,
+    named_vault,
     read_layers,
     read_table,
 )
@@ -48,7 +49,7 @@ from brain_cli.errors import (
 from brain_cli.history.log import history_of
 from brain_cli.index.directory import index_directory_of
 from brain_cli.library.vault import check_setting
-from brain_cli.paths import cache_home, marked_parent, state_home
+from brain_cli.paths import cache_home, state_home
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.ranking.scorers import load_scorer
@@ -239,10 +240,7 @@ def _settings_in(flag: str | None, vault: str | None, profile: str | None) -> Se
     if warning := ignored_settings(layers):
         say(warning)
     if vault:
-        named_by = "--vault" if flag else "BRAIN_VAULT" if os.environ.get("BRAIN_VAULT") else ""
-        if not named_by and marked_parent(command_context().folder):
-            named_by = "found from here"
-        origin = named_by or _resolved(layers)[("vault",)].origin
+        origin, _ = named_vault(flag, command_context().folder, os.environ)
         layers.append(Layer(origin, {("vault",): vault}))
     for name, constants in merged(layers).scorers.items():
         load_scorer(name, constants)
@@ -267,11 +265,8 @@ def _resolved(layers: Iterable[Layer]) -> dict[Key, Resolved]:
         for key, value in layer.values.items()
         if value is not None
     }
-    tables = {key[0] for key in found if len(key) > 1}
-    found = {
-        (*key, USE) if len(key) == 1 and key[0] in tables else key: each
-        for key, each in found.items()
-    }
+    tables = {key[:1] for key in found if len(key) > 1}
+    found = {(*key, USE) if key in tables else key: each for key, each in found.items()}
     order = {name.split(".")[0]: index for index, name in enumerate(all_settings())}
     return dict(sorted(found.items(), key=lambda item: (len(item[0]) > 1, order[item[0][0]])))
 
@@ -294,10 +289,11 @@ def _toml(settings: Settings) -> Iterator[str]:
         if key[:-1] != table:
             table = key[:-1]
             yield f"\n[{'.'.join(map(_key, table))}]"
-        line = f"{f'{_key(key[-1])} = {_value(value)}':<{ORIGIN_COLUMN}} # {origin}"
+        start = f"{_key(key[-1])} = "
+        line = f"{start + _value(value):<{ORIGIN_COLUMN}} # {origin}"
         if isinstance(value, list | tuple) and len(line) > USUAL_COLUMNS:
             items = (f"    {_value(each)}," for each in value)
-            yield from (f"{f'{_key(key[-1])} = [':<{ORIGIN_COLUMN}} # {origin}", *items, "]")
+            yield from (f"{f'{start}[':<{ORIGIN_COLUMN}} # {origin}", *items, "]")
         else:
             yield line
 

@@ -88,8 +88,9 @@ class Config(Record):
         return tuple((name, each) for name, values in self.synonyms.items() for each in values)
 
 
-# The origin of settings that no layer sets.
+# The origins of settings that no layer sets, and of a vault that nothing names.
 DEFAULT = "default"
+FOUND_HERE = "found from here"
 
 
 class Layer(Record):
@@ -326,27 +327,32 @@ def find_vault(
     A relative path starts from `base`, or from the working folder of this process. Raise
     NoVaultError if there is no vault or if it is not a folder.
     """
-    named_by, name = _named(flag, folder, environ)
+    origin, name = named_vault(flag, folder, environ)
     if not name:
         raise NoVaultHereError
     path = os.path.abspath(os.path.join(base, os.path.expanduser(name)))
     if not os.path.isdir(path):
         what = "is not a folder" if os.path.exists(path) else "does not exist"
+        named = "" if flag or origin == FOUND_HERE else f" (named by {origin})"
         raise NoVaultError(
-            f"The vault {name} {what}{named_by}.",
+            f"The vault {name} {what}{named}.",
             "Check the path, or name another with --vault DIR.",
         )
     return path
 
 
-def _named(flag: str | None, folder: str, environ: Mapping[str, str]) -> tuple[str, str | None]:
-    """Return what names the vault, in words for an error, and the name."""
+def named_vault(
+    flag: str | None, folder: str, environ: Mapping[str, str]
+) -> tuple[str, str | None]:
+    """Return what names the vault, and the name."""
     if flag == "":
         raise UsageError("--vault names no folder.", "Name one, or leave it out.")
-    if name := flag or environ.get("BRAIN_VAULT"):
-        return "" if flag else " (named by BRAIN_VAULT)", name
+    if flag:
+        return "--vault", flag
+    if name := environ.get("BRAIN_VAULT"):
+        return "BRAIN_VAULT", name
     if parent := marked_parent(folder):
-        return "", parent
+        return FOUND_HERE, parent
     [user] = config_files(None, environ)
     configured = read_table(user).get("vault")
-    return f" (named in {user})", configured if isinstance(configured, str) else None
+    return str(user), configured if isinstance(configured, str) else None

@@ -98,12 +98,8 @@ class FileWatcher:
         if self._batch is None:
             return longest
         first, last = self._batch
-        return min(
-            longest,
-            max(
-                0.0, min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS) - time.monotonic()
-            ),
-        )
+        end = min(last + DEBOUNCE_SECONDS, first + MAX_BATCH_SECONDS)
+        return min(longest, max(0.0, end - time.monotonic()))
 
     def is_scan_due(self) -> bool:
         """Return whether a batch of changes has ended, or the last scan is long ago; not while the
