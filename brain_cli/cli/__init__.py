@@ -9,7 +9,8 @@ file of the called command is imported.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 
 from brain_cli.extension import (
     ASK,
@@ -130,3 +131,10 @@ def verbs() -> Mapping[str, Verb]:
     Those of other packages are among them once `extension.read_others` has run.
     """
     return {**COMMANDS, **{n: each for n, each in added_verbs().items() if n not in COMMANDS}}
+
+
+def command_of(name: str) -> tuple[Callable[..., int], Callable[..., object] | None]:
+    """Return the function of a command, and the class of its options if that takes a request."""
+    module, _, function = (verbs()[name].module or f"{__name__}.{name}").partition(":")
+    found = import_module(module)
+    return getattr(found, function or "command"), getattr(found, "Request", None)

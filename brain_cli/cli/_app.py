@@ -9,7 +9,7 @@ import inspect
 import io
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from brain_cli.cli import ABOUT, START, verbs
+from brain_cli.cli import ABOUT, START, command_of, verbs
 from brain_cli.cli.flags import EverywhereOption, JsonOption, NowOption, VaultOption, flag
 from brain_cli.extension import AddedOption, Verb, added_options, verb_named
 from brain_cli.process import command_context
@@ -150,32 +150,40 @@ class Verbs(_Help, TyperGroup):
 
 @cache
 def command_named(name: str) -> Command:
-    """Return a command with its options, from the signature of the function `command` in its
-    module.
+    """Return a command with its options: those of its own function, or of its request, those of
+    plugins, and those of every command.
     """
     # Imported here, because the help of `brain` itself needs the options of no command.
     from brain_cli.cli import options as option_types
 
-    verb = verbs()[name]
-    place, _, function = (verb.module or f"brain_cli.cli.{name}").partition(":")
-    module = import_module(place)
-    command = getattr(module, function or "command")
-    request = getattr(module, "Request", None)
+    command, request = command_of(name)
     # Commands that are also run without Typer (see `_quick`) import their options for type checkers
     # alone.
-    vars(module).setdefault("option", option_types)
+    vars(import_module(command.__module__)).setdefault("option", option_types)
+    hints = get_type_hints(request or command, include_extras=True)
+    signature = inspect.signature(command).parameters
+    defaults = vars(request) if request else {n: each.default for n, each in signature.items()}
+    own = [
+        _parameter(each, hint, defaults.get(each, inspect.Parameter.empty))
+        for each, hint in hints.items()
+        if each not in ("options", "return")
+    ]
+    common = _common(verbs()[name], option_types)
+    parameters = [*own, *map(_of_plugin, added_options(name)), *common]
+
+    def called(**given: Any) -> int:
+        if "options" not in hints:
+            return command(**{each: given[each] for each in signature})
+        from brain_cli.cli.common import run_verb
+
+        return run_verb(name, given)
+
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     single = _typer(name)
     single.command(
         name, cls=VerbCommand, context_settings=SETTINGS, help=_unwrapped(command.__doc__)
-    )(
-        _with_common_options(
-            command,
-            request,
-            verb,
-            added=added_options(name),
-            common=_common(verb, option_types),
-        )
-    )
+    )(called)
     return typer.main.get_command(single)
 
 
@@ -197,47 +205,6 @@ def _of_plugin(option: AddedOption) -> inspect.Parameter:
     if option.takes_text:
         return _parameter(option.parameter, Annotated[str | None, typed], None)
     return _parameter(option.parameter, Annotated[bool, typed], False)
-
-
-def _with_common_options(
-    command: Callable[..., int],
-    request: Callable[..., Any] | None,
-    verb: Verb,
-    *,
-    added: list[AddedOption],
-    common: list[inspect.Parameter],
-) -> Callable[..., int]:
-    """Return a command that is called with the options of every command and of plugins, not with
-    `options`.
-
-    Those are --vault, --now, --json, and --format and -n of one that lists something; a command
-    without `options` ignores them. The options of a command with a `request` are the fields of
-    that.
-    """
-    hints = get_type_hints(request or command, include_extras=True)
-    signature = inspect.signature(command)
-
-    def called(**rest: Any) -> int:
-        if "options" not in hints:
-            return command(**{name: rest[name] for name in signature.parameters})
-        from brain_cli.cli.common import run_with_options
-
-        return run_with_options(command, request, rest, verb, added)
-
-    defaults = (
-        vars(request)
-        if request
-        else {name: each.default for name, each in signature.parameters.items()}
-    )
-    own = [
-        _parameter(name, hint, defaults.get(name, inspect.Parameter.empty))
-        for name, hint in hints.items()
-        if name not in ("options", "return")
-    ]
-    parameters = [*own, *map(_of_plugin, added), *common]
-    called.__annotations__ = {each.name: each.annotation for each in parameters}
-    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return called
 
 
 def _common(verb: Verb, option_types: Any) -> list[inspect.Parameter]:

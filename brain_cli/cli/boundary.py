@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from brain_cli.cli import verbs
@@ -30,7 +29,7 @@ from brain_cli.errors import (
     UsageError,
     space_advice,
 )
-from brain_cli.extension import added_options, read_others
+from brain_cli.extension import read_others
 from brain_cli.option_table import COMMON
 from brain_cli.paths import make_private_folder, state_home
 from brain_cli.process import command_context, process_context, using_context
@@ -97,13 +96,9 @@ def _run(arguments: list[str]) -> int:
         return print_options_about(arguments[1])
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
-        from brain_cli.cli.common import run_with_options
+        from brain_cli.cli.common import run_verb
 
-        name, parameters = read
-        verb = verbs()[name]
-        module = import_module(verb.module or f"brain_cli.cli.{name}")
-        request = getattr(module, "Request", None)
-        return run_with_options(module.command, request, parameters, verb, added_options(name))
+        return run_verb(*read)
     if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(
         arguments
     ):

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from brain_cli.cli import command_of, verbs
 from brain_cli.errors import (
     AnswerFromFolderError,
     NoVaultHereError,
     UsageError,
     did_you_mean,
 )
-from brain_cli.extension import AddedOption, Verb, added_setting, hooks
+from brain_cli.extension import Verb, added_options, added_setting, hooks
 from brain_cli.library.vault import Vault, folder_of_vault, vault_in
 from brain_cli.printable import counted, one_line
 from brain_cli.process import command_context
@@ -186,13 +187,12 @@ def _prints_notes(form: str, verb: Verb) -> bool:
     )
 
 
-def common_options(
-    parameters: dict[str, Any], verb: Verb, added: Iterable[AddedOption]
-) -> CommonOptions:
-    """Take the options of every command, and those `added` by plugins, out of the parameters of a
+def common_options(parameters: dict[str, Any], name: str) -> CommonOptions:
+    """Take the options of every command, and those of plugins, out of the parameters of a
     command.
     """
-    names = [option.parameter for option in added]
+    verb = verbs()[name]
+    names = [option.parameter for option in added_options(name)]
     of_plugins = {name: parameters.pop(name) for name in names if name in parameters}
     # A hook names its vault, which the caller may name again.
     vaults = tuple(dict.fromkeys(parameters.pop("vault", None) or ()))
@@ -215,21 +215,16 @@ def common_options(
     )
 
 
-def run_with_options(
-    command: Callable[..., int],
-    request: Callable[..., object] | None,
-    parameters: dict[str, Any],
-    verb: Verb,
-    added: Iterable[AddedOption],
-) -> int:
+def run_verb(name: str, parameters: dict[str, Any]) -> int:
     """Run a command with the parameters of its command line; return the exit code."""
+    command, request = command_of(name)
 
     def run(options: CommonOptions) -> int:
         if request:
             return command(request(options, **parameters))
         return command(options, **parameters)
 
-    return answer_or_folder(common_options(parameters, verb, added), run)
+    return answer_or_folder(common_options(parameters, name), run)
 
 
 def answer_or_folder(options: CommonOptions, run: Callable[[CommonOptions], int]) -> int:
