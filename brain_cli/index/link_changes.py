@@ -10,7 +10,7 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from brain_cli.index.note_rows import NoteLinks
 from brain_cli.index.note_table import LinkCounts, NoteTable, changed_anchors
@@ -31,12 +31,17 @@ def with_links(note_table: NoteTable, before: NoteTable, changed: Collection[int
     read = {note_id for note_id in changed if note_id in rows}
     changed_keys = _changed_keys(note_table, before, read | gone)
     # The links of these notes may mean other notes than before.
-    affected = set(note_table.with_any("link_keys", changed_keys)) - read
+    linking = set(note_table.with_any("link_keys", changed_keys))
     changes = LinkChanges()
-    for note in _new_links(note_table, before, affected, changed_keys):
+    affected = {
+        note_id
+        for note_id in read - linking
+        if note_id not in before.rows or _links(before, note_id) != _links(note_table, note_id)
+    }
+    affected |= linking
+    for note in _new_links(note_table, before, linking - read, changed_keys):
         affected.remove(note.note_id)
         changes.add(note, holds=True)
-    affected |= read
     former = {note_id for note_id in affected | gone if note_id in before.rows}
     for note in _resolved(before, former):
         changes.add(note, holds=False)
@@ -115,25 +120,29 @@ def _applied(former: Sequence[int], changes: Mapping[int, bool]) -> list[int]:
     return sorted(each for each in {*former, *changes} if changes.get(each, True))
 
 
-def _changed_keys(
-    note_table: NoteTable, before: NoteTable, changed: Collection[int]
-) -> set[str]:
+def _changed_keys(note_table: NoteTable, before: NoteTable, changed: Iterable[int]) -> set[str]:
     """Return the keys of the names that notes have gained or lost; all of a note at
     another path.
     """
     found: set[str] = set()
     for note_id in changed:
-        old = before.rows.get(note_id)
-        new = note_table.rows.get(note_id)
-        if old and new and old.path == new.path:
-            found |= _keys(old.name_keys) ^ _keys(new.name_keys)
-        else:
-            found.update(*(_keys(row.name_keys) for row in (old, new) if row))
+        (old_path, old), (path, new) = (_names(each, note_id) for each in (before, note_table))
+        found |= old ^ new if old_path == path else old | new
     return found
 
 
-def _keys(lines: str) -> set[str]:
-    return set(lines.split("\n"))
+def _names(note_table: NoteTable, note_id: int) -> tuple[str, set[str]]:
+    """Return the path of a note and the keys of its names; nothing if it does not exist."""
+    if note_id not in note_table.rows:
+        return "", set()
+    keys = note_table.value("name_keys", note_id)
+    return note_table.value("path", note_id), {*keys.split("\n")}
+
+
+def _links(note_table: NoteTable, note_id: int) -> tuple[Any, ...]:
+    """Return all that decides where the links of a note lead, besides the names of notes."""
+    metadata, links, *_ = note_table.stored_record(note_id)
+    return metadata.path, metadata.supersedes, links, note_table.value("language", note_id)
 
 
 class Resolver:

@@ -260,12 +260,14 @@ def _taken_portions(files: list[File], seconds: float) -> Iterator[list[File]]:
 
 def _events(found: Plan, after: NoteTable) -> list[Event]:
     """Return the events of a refresh for the history: moved notes, and notes with new content."""
-    moved = [Event(0.0, MOVED, [_mention(after, row)], row.path) for row, _ in found.renamed]
-    return moved + [Event(0.0, REVISED, [_mention(after, row)]) for row, _ in found.changed]
+    moved = [
+        Event(0.0, MOVED, [_mention(after, row.note_id)], row.path) for row, _ in found.renamed
+    ]
+    return moved + [Event(0.0, REVISED, [_mention(after, each)]) for each, _ in found.changed]
 
 
-def _mention(after: NoteTable, before: NoteRow) -> Mention:
-    row = after.rows[before.note_id]
+def _mention(after: NoteTable, note_id: int) -> Mention:
+    row = after.rows[note_id]
     return Mention(row.path, row.content_hash, after.metadata(row.note_id).timestamp)
 
 

@@ -66,11 +66,10 @@ class Writing:
     def _write(self, plan: Plan, after: NoteTable) -> NoteTable:
         writer = engine().writer(str(self._build))
         try:
-            rewritten = [*plan.changed, *plan.renamed]
+            sources = [*plan.changed, *((row.note_id, each) for row, each in plan.renamed)]
             writer.delete(
-                [row.note_id for row in plan.removed] + [row.note_id for row, _ in rewritten]
+                [row.note_id for row in plan.removed] + [note_id for note_id, _ in sources]
             )
-            sources = [(row.note_id, source) for row, source in rewritten]
             sources += enumerate(plan.added, start=after.next_id)
             after.next_id += len(plan.added)
             unreadable = self._read(writer, sources, after)

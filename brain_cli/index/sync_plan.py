@@ -66,11 +66,11 @@ class Source(Record):
 
 
 class Plan:
-    """The work of a refresh; `renamed` has pairs of the old row and the new source."""
+    """The work of a refresh: notes by id, by their former row, or as a new source."""
 
     def __init__(self) -> None:
         self.added: list[Source] = []
-        self.changed: list[tuple[NoteRow, Source]] = []
+        self.changed: list[tuple[int, Source]] = []
         self.removed: list[NoteRow] = []
         self.renamed: list[tuple[NoteRow, Source]] = []
         self.touched: list[tuple[NoteRow, File]] = []
@@ -123,22 +123,22 @@ def plan(
     found = Plan()
     for file in files:
         check()
-        row = note_table.row_at(file.path)
-        if row is None and not missing_by_hash:
+        note_id = note_table.ids.get(file.path)
+        if note_id is None and not missing_by_hash:
             # No note can have been renamed, so the file is read later, by several processes.
             found.added.append(Source(file))
             continue
         source = read_source(vault, file, warn)
         if source is None:
             continue
-        if row is None and source.content_hash in missing_by_hash:
+        if note_id is None and source.content_hash in missing_by_hash:
             found.renamed.append((missing_by_hash.pop(source.content_hash), source))
-        elif row is None:
+        elif note_id is None:
             found.added.append(source)
-        elif row.content_hash == source.content_hash:
-            found.touched.append((row, file))
+        elif note_table.value("content_hash", note_id) == source.content_hash:
+            found.touched.append((note_table.rows[note_id], file))
         else:
-            found.changed.append((row, source))
+            found.changed.append((note_id, source))
     kept = {row.note_id for row, _ in found.renamed}
     found.removed = [row for row in missing if row.note_id not in kept]
     return found

@@ -89,11 +89,18 @@ SCHEMA = fields.Schema(
 
 
 class DurableStorage(FileStorage):  # type: ignore[misc]
-    """Whoosh's storage, made durable: files are synced before a table of contents names them."""
+    """Whoosh's storage, made durable: files are synced before a table of contents names them.
+
+    Those that are there before a transaction were synced by others, or are no longer needed.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._synced = {*os.listdir(path)}
 
     def rename_file(self, oldname: str, newname: str, safe: bool = False) -> None:
         """Publish a table of contents, durably: Whoosh renames no other files."""
-        for name in os.listdir(self.folder):
+        for name in {*os.listdir(self.folder)} - self._synced:
             sync(os.path.join(self.folder, name))
         sync(self.folder)
         super().rename_file(oldname, newname, safe)
