@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from brain_cli.errors import UsageError
 from brain_cli.index.directory import index_directory_of
 from brain_cli.index.snapshot import Snapshot
-from brain_cli.search.dates import only_span
+from brain_cli.search.dates import only_span, time_ago
 from brain_cli.streams import say
 from brain_cli.types import SECONDS_PER_DAY, stem
 from brain_cli.vault.dates import written_time
@@ -59,6 +59,9 @@ def _moment(vault: Vault, as_of: str) -> float | None:
     other texts.
     """
     clock = vault.clock
+    ago = time_ago(as_of, clock)
+    if ago is not None:
+        return clock.moment(ago)
     written = written_time(as_of)
     if written and written.offset is not None:
         return written.moment

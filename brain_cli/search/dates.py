@@ -570,14 +570,21 @@ def _joined(first: Span, last: Span, between: str) -> Span:
     return Span(seconds_of(day), last.before, f"{first.text}{between}{last.text}")
 
 
+def time_ago(text: str, clock: Clock) -> float | None:
+    """Read a time ago (`2w`, `3 months ago`, `now`) as seconds of the asker's calendar; None for
+    another text.
+    """
+    plain = text.strip().lower()
+    days = 0.0 if plain == "now" else days_of(plain.removesuffix(" ago"))
+    return None if days is None else clock.local - days * SECONDS_PER_DAY
+
+
 def local_time(text: str, clock: Clock) -> float:
     """Read a date, or a time ago (`2w`, `3 months`, `last week`), as seconds of the asker's
     calendar; a span by its start.
     """
-    plain = text.strip().lower()
-    days = 0.0 if plain == "now" else days_of(plain.removesuffix(" ago"))
-    if days is not None:
-        return clock.local - days * SECONDS_PER_DAY
+    if (ago := time_ago(text, clock)) is not None:
+        return ago
     if (written := written_time(text)) is not None:
         return (
             written.local if written.offset is None else on_calendar(written.moment, clock.zone)
