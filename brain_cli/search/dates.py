@@ -20,7 +20,7 @@ from brain_cli.record import Record
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock, day_of, on_calendar
-from brain_cli.vault.dates import seconds_of, written_time
+from brain_cli.vault.dates import ANY_MONTH, LARGE_DAY, seconds_of, written_time
 from brain_cli.vault.languages import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 # The named groups of a match, without those that did not take part; `month` is a number.
@@ -230,24 +230,22 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
-    any_month = r"(?P<month>0?[1-9]|1[0-2])"
-    large_day = r"(?P<day>1[3-9]|2\d|3[01])"
     short_year = r"(?P<year>(?:19|20)?\d\d)?"
     week = r"(?P<week>0?[1-9]|[1-4]\d|5[0-3])"
     time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
     cjk = rf"(?<!\d){_YEAR}年(?P<month>1[0-2]|0?[1-9])月"
     return (
         (compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
-        (compiled(rf"{_DAY}(?P<sign>[.-]){any_month}(?P=sign){_YEAR}"), calendar_day),
+        (compiled(rf"{_DAY}\.{ANY_MONTH}\.{_YEAR}"), calendar_day),
         (
-            compiled(rf"(?:am|ab|bis|de[nm]|seit|vom|zum) {_DAY}\.{any_month}\.{short_year}"),
+            compiled(rf"(?:am|ab|bis|de[nm]|seit|vom|zum) {_DAY}\.{ANY_MONTH}\.{short_year}"),
             calendar_day,
         ),
         # Either order is usual, and only a day is more than 12.
-        (compiled(rf"{large_day}/{any_month}/{_YEAR}"), calendar_day),
-        (compiled(rf"{any_month}/{large_day}/{_YEAR}"), calendar_day),
+        (compiled(rf"{LARGE_DAY}(?P<mark>[/-]){ANY_MONTH}(?P=mark){_YEAR}"), calendar_day),
+        (compiled(rf"{ANY_MONTH}(?P<mark>[/-]){LARGE_DAY}(?P=mark){_YEAR}"), calendar_day),
         (compiled(rf"{_YEAR}-{month}"), calendar_month),
-        (compiled(rf"{any_month}/{_YEAR}"), calendar_month),
+        (compiled(rf"{ANY_MONTH}/{_YEAR}"), calendar_month),
         # Written without spaces before and after it.
         (re.compile(rf"{cjk}{_DAY}[日号]"), calendar_day),
         (re.compile(cjk), calendar_month),

@@ -30,10 +30,19 @@ _DAY_IN_TEXT = re.compile(
     rf"{_YEAR}(?P<mark>[-_. ]?){_MONTH}(?P=mark){_DAY}(?:[T_ "
     r"-]?\d\d[-:_.]?\d\d(?:[-:_.]?\d\d)?)?(?!\d)"
 )
-# `01.03.2024`; with slashes or hyphens, the day could also be the month.
+ANY_MONTH = r"(?P<month>0?[1-9]|1[0-2])"
+# `01.03.2024`; with slashes or hyphens either number may be the day, unless it is more than 12.
 _GERMAN_DAY = re.compile(
-    r"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>(?:19|20)\d\d)"
-    r"(?!\d)"
+    rf"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.{ANY_MONTH}\.(?P<year>(?:19|20)\d\d)(?!\d)"
+)
+LARGE_DAY = r"(?P<day>1[3-9]|2\d|3[01])"
+_BRITISH_DAY, _AMERICAN_DAY = (
+    re.compile(rf"(?<!\d){first}(?P<mark>[/-]){second}(?P=mark)(?P<year>(?:19|20)\d\d)(?!\d)")
+    for first, second in ((LARGE_DAY, ANY_MONTH), (ANY_MONTH, LARGE_DAY))
+)
+# `2024年3月1日`, `2024년 3월 1일`.
+_CJK_DAY = re.compile(
+    rf"{_YEAR}[年년] ?{ANY_MONTH}[月월](?: ?(?P<day>0?[1-9]|[12]\d|3[01])[日일])?"
 )
 _WEEK = re.compile(rf"{_YEAR}[-_ ]?[Ww](?P<week>0[1-9]|[1-4]\d|5[0-3])(?!\d)")
 _QUARTER = re.compile(rf"{_YEAR}[-_ ]?[Qq](?P<quarter>[1-4])(?!\d)")
@@ -56,6 +65,9 @@ _MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
 _PATTERNS = (
     _DAY_IN_TEXT,
     _GERMAN_DAY,
+    _BRITISH_DAY,
+    _AMERICAN_DAY,
+    _CJK_DAY,
     _WEEK,
     _QUARTER,
     _NAMED_MONTH,
