@@ -71,10 +71,9 @@ def calendar_month(groups: Groups, today: date) -> Days:
 
 def calendar_week(groups: Groups, today: date) -> Days:
     """Return the days of an ISO week; without a year, the last such week."""
-    year, week, _ = today.isocalendar()
-    year -= int(groups["week"]) > week
-    monday = date.fromisocalendar(int(groups.get("year", year)), int(groups["week"]), 1)
-    return _week(monday, 0)
+    week = int(groups["week"])
+    year = today.isocalendar().year - (week > today.isocalendar().week)
+    return _week(date.fromisocalendar(int(groups.get("year", year)), week, 1), 0)
 
 
 def quarter(groups: Groups, _: date) -> Days:
@@ -230,17 +229,14 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
-    short_year = r"(?P<year>(?:19|20)?\d\d)?"
+    after = "(?:am|ab|bis|de[nm]|seit|vom|zum)"
     week = r"(?P<week>0?[1-9]|[1-4]\d|5[0-3])"
     time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
     cjk = rf"(?<!\d){_YEAR}年(?P<month>1[0-2]|0?[1-9])月"
     return (
         (compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
         (compiled(rf"{_DAY}\.{ANY_MONTH}\.{_YEAR}"), calendar_day),
-        (
-            compiled(rf"(?:am|ab|bis|de[nm]|seit|vom|zum) {_DAY}\.{ANY_MONTH}\.{short_year}"),
-            calendar_day,
-        ),
+        (compiled(rf"{after} {_DAY}\.{ANY_MONTH}\.(?P<year>(?:19|20)?\d\d)?"), calendar_day),
         # Either order is usual, and only a day is more than 12.
         (compiled(rf"{LARGE_DAY}(?P<mark>[/-]){ANY_MONTH}(?P=mark){_YEAR}"), calendar_day),
         (compiled(rf"{ANY_MONTH}(?P<mark>[/-]){LARGE_DAY}(?P=mark){_YEAR}"), calendar_day),

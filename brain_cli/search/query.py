@@ -406,12 +406,6 @@ def _misspelled_field(name: str) -> str | None:
     return next((field for field in likely if is_misspelling(name, field, 1)), None)
 
 
-def _condition(operand: Operand, unused: Container[Operand], *, is_excluded: bool) -> Condition:
-    if not is_excluded:
-        return operand.condition()
-    return Everything() if operand in unused else Excluded(operand.condition())
-
-
 def _negated(tokens: list[Operand | str]) -> list[Operand]:
     """Return the operands after a NOT, which do not rank."""
     after_not = (token for before, token in pairwise(tokens) if before == "NOT")
@@ -441,8 +435,10 @@ def _disjunction(run: list[Operand | str], unused: Container[Operand]) -> Condit
     negate = False
     for token in run:
         if isinstance(token, Operand):
-            is_excluded = negate != (token.sign == "-")
-            choices[-1].append(_condition(token, unused, is_excluded=is_excluded))
+            condition = token.condition()
+            if negate != (token.sign == "-"):
+                condition = Everything() if token in unused else Excluded(condition)
+            choices[-1].append(condition)
         elif token == "OR":
             choices.append([])
         negate = token == "NOT"
