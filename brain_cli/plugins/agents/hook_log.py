@@ -27,20 +27,23 @@ Line = dict[str, Any]
 def log_use(folder: str, at: float, *uses: Mapping[str, object]) -> None:
     """Add lines to the log; ignore a disk that cannot take them."""
     path = os.path.join(folder, FILE)
-    lines = (json.dumps({"at": round(at, 1), **each}) for each in uses)
     with contextlib.suppress(OSError):
         make_private_folder(folder)
         handle = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         with open(handle, "a", encoding="utf-8") as file:
-            file.write("".join(f"{line}\n" for line in lines))
+            file.write(_text({"at": round(at, 1), **each} for each in uses))
             is_long = file.tell() > MAX_BYTES
         if is_long:
-            _write(path, logged(folder, since=at - WEEK_SECONDS))
+            _write(folder, logged(folder, since=at - WEEK_SECONDS))
 
 
-def _write(path: str, lines: Iterable[Line]) -> None:
-    text = "".join(f"{json.dumps(each)}\n" for each in lines)
-    replace_file(path, text.encode(), mode=0o600, durable=False)
+def _write(folder: str, lines: Iterable[Line]) -> None:
+    path = os.path.join(folder, FILE)
+    replace_file(path, _text(lines).encode(), mode=0o600, durable=False)
+
+
+def _text(lines: Iterable[Line]) -> str:
+    return "".join(f"{json.dumps(each)}\n" for each in lines)
 
 
 def forget(folder: str, paths: Collection[str]) -> None:
@@ -48,7 +51,7 @@ def forget(folder: str, paths: Collection[str]) -> None:
     lines = [*logged(folder)]
     kept = [each for each in lines if each.get("path", each.get("kept")) not in paths]
     if kept != lines:
-        _write(os.path.join(folder, FILE), kept)
+        _write(folder, kept)
 
 
 def logged(folder: str, *, since: float = 0.0, session: str | None = None) -> Iterator[Line]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
+from pathlib import Path
 
 from brain_cli.library.vault import Vault
 from brain_cli.plugins.agents.hook_log import forget
@@ -31,17 +32,12 @@ def purge(vault: Vault, paths: Collection[str], texts: Collection[bytes]) -> Non
         lines = {line for line in lines if len(line) >= MIN_CHARS}
         marks |= {*lines, *(json.dumps(line)[1:-1] for line in lines)}
     spool = spool_of(command_context().environ)
-    waiting = _files(os.path.join(spool.folder, PENDING))
-    for file in [*waiting, *spool.aside(), *_files(NoteStore(vault).sessions)]:
-        with open(file, encoding="utf-8", errors="replace") as opened:
-            text = opened.read()
+    folders = (Path(spool.folder, PENDING), Path(NoteStore(vault).sessions))
+    kept = (file for folder in folders for file in folder.glob("*"))
+    for file in (*kept, *map(Path, spool.aside())):
+        text = file.read_text("utf-8", "replace")
         if any(mark in text for mark in marks):
-            os.unlink(file)
+            file.unlink()
     forget(spool.folder, paths)
     # Version 0.2 kept what sessions were shown in files of their own.
     shutil.rmtree(os.path.join(spool.folder, "brought-up"), ignore_errors=True)
-
-
-def _files(folder: str) -> Iterator[str]:
-    if os.path.isdir(folder):
-        yield from (os.path.join(folder, name) for name in os.listdir(folder))

@@ -204,15 +204,12 @@ def _recorded(file: str) -> Iterator[Memory]:
         for entry in entries
         if isinstance(each := entry.get("payload") or {}, dict)
     ]
-    named = (
-        head.get("sessionId") or head["id"]
-        for head in heads
-        if head.get("sessionId") or (head.get("id") and head.get("cwd"))
-    )
-    session = next(named, os.path.splitext(os.path.basename(file))[0])
-    times = [at for head in heads if (at := moment_of(head.get("timestamp")))]
-    folder = next((str(head["cwd"]) for head in heads if head.get("cwd")), "")
-    yield from _memory(entries, str(session), max(times, default=None), folder)
+    ids = (head.get("sessionId") or (head.get("cwd") and head.get("id")) for head in heads)
+    session = next(filter(None, ids), Path(file).stem)
+    times = (moment_of(head.get("timestamp")) for head in heads)
+    folder = next(filter(None, (head.get("cwd") for head in heads)), "")
+    at = max(filter(None, times), default=None)
+    yield from _memory(entries, str(session), at, str(folder))
 
 
 def _exported(file: str) -> Iterator[Memory]:

@@ -17,11 +17,11 @@ from brain_cli.vault.languages import phrases_of
 _TAG = re.compile(
     r"<((?:[A-Za-z]\w*[_-][\w-]*|[a-z]+[A-Z]\w*"
     r"|context|attachments?|reminder|timestamp|image|files?|document"
-    r"|INSTRUCTIONS|query|prompt|request|question|task))(?:\s[^<>]{0,500})?>"
+    r"|INSTRUCTIONS|query|prompt|request|question|task|feedback))(?:\s[^<>]{0,500})?>"
 )
 _AROUND_THE_PROMPT = re.compile(
     r"command-args|user[_-]?(?:message|input|text|turn)"
-    r"|(?:user[_-]?)?(?:query|prompt|request|question|task)",
+    r"|(?:user[_-]?)?(?:query|prompt|request|question|task|feedback)|issue_description",
     re.IGNORECASE,
 )
 # “## My request for Codex:”, “## Question”: the prompt is below it.
@@ -41,9 +41,9 @@ _REFERENCED = re.compile(
 )
 _FENCE = re.compile(r"^[ \t>]*(```|~~~).*?(?:^[ \t>]*\1[^\n]*$|\Z)", re.DOTALL | re.MULTILINE)
 _MARKS = re.compile(
-    r"\[(?:Image|Pasted|Attach\w*|File|Screenshot|Request interrupted)\b[^\]\n]{0,200}\]"
+    r"\[(?:Image|Pasted|Attach\w*|File|Screenshot|Selected|Request interrupted)\b[^\]\n]{0,200}\]"
     # Slack names who is meant, and Copilot a file: <@U024BE7LH>, #file:a.ts, #codebase.
-    r"|<[@#!][^<>\s]{1,60}>|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
+    r"|<!--.*?-->|<[@#!][^<>\s]{1,60}>|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
     r"|!\[[^\]\n]{0,200}\]\([^()\s]*+(?:\)|\Z)"
     # Slack names who wrote, and when; OpenClaw names the channel and the time.
     r"|^\s*\*?[A-Z][\w.]{1,30}(?: [A-Z][\w.]{1,30})?\*?[ ]{1,3}\d\d?:\d\d(?: ?[AP]M)?\s*\n"
@@ -59,7 +59,7 @@ _NOT_TYPED = re.compile(
 _PASTED = re.compile(
     r"\d\d?:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE"
     r"|CRITICAL|FAIL(?:ED)?)\b"
-    r"|[\w/\\-]\.\w{1,5}:\d+|\bline \d+,? in\b|^\s*at \S+ ?\(|^\s*File \"|^Traceback|^\s*\^+\s*$"
+    r"|[\w/\\-]\.\w{1,5}:\d+:\d|^\s*\S+\.\w{1,5}:\d+:|\bline \d+,? in\b|^\s*at \S+ ?\(|^\s*File \"|^Traceback|^\s*\^+\s*$"
     r"|^\s*(?:[$%>❯➜»✓✗✘×│|+]|=>|>>>|\w+@[\w.-]+[:~ ].*[$#]|PS [A-Z]:|[A-Z]:\\.*>"
     r"|\(\w+\) [$#])(?:\s|$)"
     r"|^\s*(?:[\w.]*(?:Error|Exception|Warning)|error|warning|fatal|panic"
@@ -71,13 +71,14 @@ _PASTED = re.compile(
     r"|^\s{4,}\S.*[=()\[\]{}]"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_FILE = re.compile(r"(?<!\S)@([\w./~\\-]+)")
+_FILE = re.compile(r"(?<!\S)@([\w./~\\-]+(?::\d+(?:-\d+)?)?)")
+_ADDRESS = re.compile(r"https?://\S+")
 _GREETING = re.compile(
     rf"\A(?:`?/\w[\w:-]*`?|\d{{1,2}}[.)]|[-*]|(?:{phrases_of('greetings')})\b"
     r"(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+",
     re.IGNORECASE,
 )
-_THANKS = re.compile(rf"[\s,.!]+(?:{phrases_of('thanks')})[\s!.?]*\Z", re.IGNORECASE)
+_THANKS = re.compile(rf"[\s,.!–-]+(?:{phrases_of('thanks')})[\s!.?]*\Z", re.IGNORECASE)
 _ORDER = re.compile(
     rf"\s*(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
@@ -127,16 +128,18 @@ def typed(text: str) -> str:
 
 
 def asked(text: str) -> str:
-    """Return what a prompt is about: what was typed without files, greetings and thanks."""
-    return subject(_FILE.sub("", typed(text)))
+    """Return what a prompt is about: what was typed without files, addresses, greetings and
+    thanks.
+    """
+    return subject(_ADDRESS.sub("", _FILE.sub("", typed(text))))
 
 
 def subject(text: str) -> str:
     """Return what was typed on one line, without greetings and thanks."""
     text = " ".join(text.split())
-    while (shorter := _GREETING.sub("", text)) != text:
+    while (shorter := _THANKS.sub("", _GREETING.sub("", text))) != text:
         text = shorter
-    return _THANKS.sub("", text)
+    return text
 
 
 def one_line(text: str) -> str:

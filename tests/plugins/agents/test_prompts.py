@@ -15,6 +15,8 @@ from conftest import NOW
 from measured import keep
 from prompts import IN_PROJECTS, JUDGED, ORDINARY, ORDINARY_IN_PROJECTS
 
+from brain_cli.plugins.agents.typed import asked
+
 if TYPE_CHECKING:
     from conftest import Vault
 
@@ -166,6 +168,38 @@ WRAPPINGS = [
     "{}\n\n# Attached Files\n```/w/a.ts\nconst kafka = 1\n```",
     "um, so, {}",
 ]
+# What clients and people put around a prompt, which is left out before it is asked.
+AROUND = [
+    "<issue_description>\n{}\n</issue_description>",
+    "<feedback>\n{}\n</feedback>",
+    "<ide_diagnostics>a.ts: x is unused</ide_diagnostics>\n{}",
+    "<task-notification>\n<status>completed</status>\n</task-notification>\n{}",
+    "{}\n\n<!-- reviewed -->",
+    "{}\n\nhttps://github.com/acme/shop/issues/12",
+    "https://github.com/acme/shop/issues/12 {}",
+    "@src/app.ts:10-20 {}",
+    "{} - keep it short",
+    "{} pls answer in german",
+    "{} ultrathink",
+    "sorry, {}",
+    "btw {}",
+    "one more thing: {}",
+    "quick q: {}",
+    "Guten Morgen! {}",
+    "übrigens, {} bitte kurz",
+    "au fait, {}, merci",
+    "por favor, {} gracias",
+    "{}, ok?",
+]
+# Places in files that a person names, and those that a program printed.
+PLACES = {
+    "in src/pay.ts:42 we retry twice, why?": "in src/pay.ts:42 we retry twice, why?",
+    "why does src/a.ts:14 fail?": "why does src/a.ts:14 fail?",
+    "see app/x.py:3 and fix it": "see app/x.py:3 and fix it",
+    "src/a.ts:14: const x = 1\nwhat is that": "what is that",
+    "error at a.ts:3:5": "",
+    "tests/test_a.py:14: AssertionError": "",
+}
 
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
@@ -174,6 +208,17 @@ def test_what_a_client_puts_around_a_prompt_is_not_asked(sample: Vault, wrapping
         text = hook(sample, wrapping.format(prompt))
         assert any(f" {path}.md:" in text for path in wanted), prompt
     assert hook(sample, wrapping.format("run the tests")) == ""
+
+
+@pytest.mark.parametrize("around", AROUND)
+def test_what_stands_around_a_prompt_is_left_out(around: str) -> None:
+    prompt = "why did we move the internal APIs to gRPC"
+    assert asked(around.format(prompt)) == prompt
+
+
+@pytest.mark.parametrize("typed", PLACES)
+def test_a_place_in_a_file_may_be_typed(typed: str) -> None:
+    assert asked(typed) == PLACES[typed]
 
 
 def test_links_and_joint_recalls_rescue_no_note_at_a_prompt(vault: Vault) -> None:
