@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 import posixpath
 from bisect import bisect_right
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from urllib.parse import quote
 
@@ -53,7 +53,7 @@ class Buffer:
         # After the last line ending comes one more line, which is empty.
         self._lines = lines if lines and not lines[-1].endswith(("\r", "\n")) else [*lines, ""]
         self._starts = [0, *accumulate(map(len, self._lines))][:-1]
-        self._columns: dict[int, list[int]] = {}
+        self._columns = cache(self._columns_of)
 
     @cached_property
     def unix(self) -> str:
@@ -68,7 +68,7 @@ class Buffer:
     def position(self, offset: int) -> Position:
         """Return the position of a character of the text."""
         line = self._line(offset)
-        return Position(line, self._columns_of(line)[offset - self._starts[line]])
+        return Position(line, self._columns(line)[offset - self._starts[line]])
 
     def range(self, span: LinkSpan) -> Range:
         """Return the range of a link's target."""
@@ -78,15 +78,12 @@ class Buffer:
         """Return the character at a position; beyond the end of a line, the end."""
         number = min(position.line, len(self._lines) - 1)
         most = len(self._lines[number].rstrip("\r\n"))
-        columns = self._columns_of(number)[1 : most + 1]
+        columns = self._columns(number)[1 : most + 1]
         return self._starts[number] + bisect_right(columns, position.character)
 
     def _columns_of(self, line: int) -> list[int]:
         """Return the editor's column of each character of a line, and of its end."""
-        if line not in self._columns:
-            widths = map(self._codec.client_num_units, self._lines[line])
-            self._columns[line] = [0, *accumulate(widths)]
-        return self._columns[line]
+        return [0, *accumulate(map(self._codec.client_num_units, self._lines[line]))]
 
     def link_at(self, position: Position) -> LinkSpan | None:
         """Return the link at a position: on its target, or on the brackets and the words of a

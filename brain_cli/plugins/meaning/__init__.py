@@ -4,10 +4,11 @@ what words find.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from brain_cli.extension import FINE, LOOK, OF_ROWS, SET_UP, AddedOption, Finding, Plugin, Verb
-from brain_cli.plugins.meaning.settings import AUTO, is_possible
+from brain_cli.plugins.meaning.settings import AUTO, OFFERED, is_possible
 from brain_cli.process import command_context
 
 if TYPE_CHECKING:
@@ -77,7 +78,10 @@ def found_little(vault: Vault, recall: Recall) -> bool:
     is_asked = context.types() and context.screen().out and context.screen().err
     if not (is_undecided and is_asked) or context.warm_index or is_possible(vault.config):
         return False
-    from brain_cli.plugins.meaning.offer import offer
+    if os.path.exists(os.path.join(vault.state_home, "brain", OFFERED)):
+        return False
+    # Imported here, because it is needed once.
+    from brain_cli.plugins.meaning.install import offer
 
     return offer(vault, recall)
 

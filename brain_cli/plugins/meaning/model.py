@@ -12,9 +12,8 @@ from brain_cli.cli.completion import names_of
 from brain_cli.cli.options import YesOption, argument, flag
 from brain_cli.errors import FAILED, OK, BrainError, NoVaultError, UsageError
 from brain_cli.plugins.meaning.embedder import user_models
-from brain_cli.plugins.meaning.install import remove
+from brain_cli.plugins.meaning.install import best_model, description, install_model, remove
 from brain_cli.plugins.meaning.models import MODELS, model_of
-from brain_cli.plugins.meaning.offer import best_model, description, install_model
 from brain_cli.plugins.meaning.search import embed_or_start, embeds_in_background, model_in
 from brain_cli.plugins.meaning.settings import EMBEDDERS
 from brain_cli.process import command_context

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 MANIFEST = "manifest.json"
+# In the user's state, so that a model is offered once.
+OFFERED = "meaning-offered"
 
 # The names of the models (models.json).
 EMBEDDERS = ("minilm", "e5-small")

@@ -221,13 +221,12 @@ class VectorStore:
             content += HEAD.pack(*row.position, at, len(row.tokens), row.scale) + row.components
             at += len(row.tokens)
         _append(self._vectors, content, first * (HEAD.size + dimensions))
-        is_begun = bool(self._dimensions())
-        # The last line may be incomplete.
-        lines = ["\n" if is_begun else f"{dimensions}\n"]
+        # The last line may be incomplete, or the first one lost.
+        end = self._notes.read_bytes().rfind(b"\n") + 1 if self._dimensions() else 0
+        lines = [] if end else [f"{dimensions}\n"]
         for key, of_note in notes.items():
             lines.append(f"{first} {len(of_note)} {key}\n")
             first += len(of_note)
-        end = _bytes_of(self._notes) if is_begun else 0
         _append(self._notes, "".join(lines).encode("utf-8", "surrogateescape"), end)
 
     def keep_dimensions(self, dimensions: int) -> None:

@@ -202,7 +202,7 @@ def test_a_half_embedded_vault_answers_by_words_for_the_other_notes(
     assert ask(installed, "remember", QUESTION, "--json", "--no-touch").err == ""
     assert "server.md" in [result["path"] for result in answer.json["results"][:2]]
     ask(installed, "index")
-    assert len([*filter(str.strip, notes.read_text().splitlines())]) == len(lines)
+    assert len(notes.read_text().splitlines()) == len(lines)
 
 
 def test_only_a_changed_note_is_embedded_again(installed: Vault) -> None:
