@@ -100,7 +100,7 @@ def test_a_changed_note_has_no_vectors_until_they_are_sent_again(
 
 def test_an_explanation_counts_meaning_too(sent: Vault, memory: str) -> None:
     assert (
-        "ranks 1st"
+        "has rank 1"
         in sent.brain("explain", "notes:shared.md", QUESTION, "--memory", memory).out
     )
 
