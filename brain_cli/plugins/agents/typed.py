@@ -43,7 +43,8 @@ _FENCE = re.compile(r"^[ \t>]*(```|~~~).*?(?:^[ \t>]*\1[^\n]*$|\Z)", re.DOTALL |
 _MARKS = re.compile(
     r"\[(?:Image|Pasted|Attach\w*|File|Screenshot|Selected|Request interrupted)\b[^\]\n]{0,200}\]"
     # Slack names who is meant, and Copilot a file: <@U024BE7LH>, #file:a.ts, #codebase.
-    r"|<!--.*?-->|<[@#!][^<>\s]{1,60}>|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
+    r"|<!--.*?-->|<[@#!][^<>\s]{1,60}>"
+    r"|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
     r"|!\[[^\]\n]{0,200}\]\([^()\s]*+(?:\)|\Z)"
     # Slack names who wrote, and when; OpenClaw names the channel and the time.
     r"|^\s*\*?[A-Z][\w.]{1,30}(?: [A-Z][\w.]{1,30})?\*?[ ]{1,3}\d\d?:\d\d(?: ?[AP]M)?\s*\n"
@@ -59,7 +60,8 @@ _NOT_TYPED = re.compile(
 _PASTED = re.compile(
     r"\d\d?:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE"
     r"|CRITICAL|FAIL(?:ED)?)\b"
-    r"|[\w/\\-]\.\w{1,5}:\d+:\d|^\s*\S+\.\w{1,5}:\d+:|\bline \d+,? in\b|^\s*at \S+ ?\(|^\s*File \"|^Traceback|^\s*\^+\s*$"
+    r"|[\w/\\-]\.\w{1,5}:\d+:\d|^\s*\S+\.\w{1,5}:\d+:|\bline \d+,? in\b"
+    r"|^\s*at \S+ ?\(|^\s*File \"|^Traceback|^\s*\^+\s*$"
     r"|^\s*(?:[$%>❯➜»✓✗✘×│|+]|=>|>>>|\w+@[\w.-]+[:~ ].*[$#]|PS [A-Z]:|[A-Z]:\\.*>"
     r"|\(\w+\) [$#])(?:\s|$)"
     r"|^\s*(?:[\w.]*(?:Error|Exception|Warning)|error|warning|fatal|panic"
