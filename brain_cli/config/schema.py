@@ -6,7 +6,7 @@ To add a setting of the core, add a line to SETTINGS, and a field with its defau
 """
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from brain_cli.errors import UsageError, did_you_mean
@@ -209,13 +209,12 @@ SETTINGS: Mapping[str, Setting] = {
         CONSTANT, "A constant of the certainty, as `brain tune` fits it."
     ),
 }
-_PATTERNS = [(tuple(name.split(".")), setting) for name, setting in SETTINGS.items()]
 
 
 def setting_of(key: Key) -> Setting | None:
     """Return the setting with a name; None if there is none."""
-    own = (setting for pattern, setting in _PATTERNS if _matches(key, pattern))
-    found = next(own, None) or added_settings().get(".".join(key))
+    matching = (each for name, each in all_settings().items() if _matches(key, name.split(".")))
+    found = next(matching, None)
     if found is None and len(key) == 1 and not names_below(key):
         return added_setting(key[0])
     return found
@@ -223,12 +222,8 @@ def setting_of(key: Key) -> Setting | None:
 
 def all_settings() -> dict[str, Setting]:
     """Return the settings of the core and of the plugins, by name."""
-    tables = {name: setting for name, setting in SETTINGS.items() if "." in name}
-    return {
-        **{name: each for name, each in SETTINGS.items() if name not in tables},
-        **added_settings(),
-        **tables,
-    }
+    found = {**SETTINGS, **added_settings()}
+    return dict(sorted(found.items(), key=lambda item: "." in item[0] and item[0] in SETTINGS))
 
 
 def names_below(table: Key) -> list[str]:
@@ -236,17 +231,16 @@ def names_below(table: Key) -> list[str]:
     file.
     """
     depth = len(table)
-    of_plugins = [tuple(name.split(".")) for name in added_settings()]
     below = [
         pattern[depth]
-        for pattern in (*(pattern for pattern, _ in _PATTERNS), *of_plugins)
+        for pattern in (name.split(".") for name in all_settings())
         if len(pattern) > depth and _matches(table, pattern[:depth])
     ]
     own = [USE] if below and ".".join(table) in added_settings() else []
     return list(dict.fromkeys([*below, *own]))
 
 
-def _matches(key: Key, pattern: Key) -> bool:
+def _matches(key: Key, pattern: Sequence[str]) -> bool:
     return len(key) == len(pattern) and all(
         part.isupper() or name == part for name, part in zip(key, pattern, strict=True)
     )
