@@ -1,7 +1,5 @@
 """Expected failures: one sentence in the user's words, a hint and an exit code."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Iterator
 

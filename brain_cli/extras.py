@@ -1,7 +1,5 @@
 """The extras of the package: which are installed, and how to install another one."""
 
-from __future__ import annotations
-
 import re
 
 # The name of the package in the index; the command is `brain`.

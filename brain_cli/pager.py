@@ -4,8 +4,6 @@
 If it cannot run, or if stdout is not a terminal, answers are printed directly.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 

@@ -4,8 +4,6 @@ It removes control characters of both sets (also escape sequences), overrides of
 direction, which show a name as another one, and invisible tag characters.
 """
 
-from __future__ import annotations
-
 import re
 
 _CONTROLS = (

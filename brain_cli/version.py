@@ -1,7 +1,5 @@
 """Versions: of the program, the index, the JSON documents and the daemon's protocol."""
 
-from __future__ import annotations
-
 VERSION = "0.2.0"
 # Bump when the stored data or the splitting into words changes: an index of another version is
 # rebuilt.

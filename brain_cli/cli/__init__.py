@@ -7,8 +7,6 @@ whose docstring is its help; a line in `COMMANDS`. `options` has those of every 
 file of the called command is imported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from importlib import import_module
 

@@ -2,8 +2,6 @@
 saying so.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ values.
 Everything comes from commands, which this process runs on an index that stays open.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`brain open`, and the user's editor: run without a shell, at a line or for a new note."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

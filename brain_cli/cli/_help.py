@@ -1,7 +1,5 @@
 """`brain help WORD`: the options and settings whose name or help has the words."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -5,8 +5,6 @@ Anything unusual (help, a mistake) is left to Typer; tests compare the two readi
 come from the table that is generated from the signatures of the commands.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

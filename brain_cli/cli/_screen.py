@@ -2,8 +2,6 @@
 keys.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -2,8 +2,6 @@
 with a hint.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The options of every command, the vault that they name, and the output of commands."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -4,8 +4,6 @@ them.
 Setting one key of a file changes no other line of it, and no comment.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

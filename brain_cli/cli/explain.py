@@ -1,7 +1,5 @@
 """`brain explain NOTE [QUERY]`: why a query finds a note or not; without a query its quality."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated
 

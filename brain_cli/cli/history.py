@@ -1,7 +1,5 @@
 """`brain history NOTE|QUERY`: the timeline of a subject, by day, with the line that changed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`brain init`: make a folder of notes a vault that is found from anywhere inside it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

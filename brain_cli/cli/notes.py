@@ -4,8 +4,6 @@ of notes, and where they are, with all links to them.
 No note is deleted but by `forget --purge`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, NamedTuple

@@ -1,7 +1,5 @@
 """Print a recall: its text, and hints about it on stderr."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """`brain recent`: list the newest notes, those of this project first."""
 
-from __future__ import annotations
-
 from brain_cli.answer.results import Ranked, Recall
 from brain_cli.cli.common import CommonOptions, view
 from brain_cli.cli.options import (

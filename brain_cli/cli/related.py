@@ -1,7 +1,5 @@
 """`brain related`: list the notes that are linked to a note, and the path to each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated
 

@@ -2,8 +2,6 @@
 commands of clients. Start, list and stop daemons.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """`brain show`: print a note, or one section of it."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from brain_cli.cli.common import CommonOptions, view

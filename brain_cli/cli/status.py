@@ -2,8 +2,6 @@
 terminal: the vault at a glance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated

@@ -5,8 +5,6 @@ Only the user's configuration may name it (config/schema.py). It is run without 
 output is treated as text.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

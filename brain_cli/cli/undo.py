@@ -2,8 +2,6 @@
 since.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Processes of brain in the background: refreshes and daemons, started and found."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

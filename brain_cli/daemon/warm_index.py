@@ -1,7 +1,5 @@
 """An index and a history that a daemon keeps open between recalls."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache

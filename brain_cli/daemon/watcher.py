@@ -7,8 +7,6 @@ Other systems deliver events late: there, each question scans, and so does the d
 minute.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

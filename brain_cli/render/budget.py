@@ -4,8 +4,6 @@ A JSON document stays valid, and lines for programs stay whole; in the formats f
 text may end in “…”.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from bisect import bisect_right

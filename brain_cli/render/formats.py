@@ -4,8 +4,6 @@ To add a format, see brain_cli/render/__init__.py. One with a function `line(row
 every list with it: recalls, the newest notes, related ones, and so on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from itertools import accumulate, compress

@@ -2,8 +2,6 @@
 docs/remember.schema.json describes.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

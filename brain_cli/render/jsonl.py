@@ -1,7 +1,5 @@
 """One line of JSON per hit: the objects that the JSON document has in `results`."""
 
-from __future__ import annotations
-
 import json
 
 from brain_cli.render import View

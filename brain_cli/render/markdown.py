@@ -1,7 +1,5 @@
 """Markdown, for a note or a prompt: the same four answers, with links to their notes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 

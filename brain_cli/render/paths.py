@@ -1,7 +1,5 @@
 """One path per note, for `xargs`, `fzf` and editors; ended by NUL with `-0`."""
 
-from __future__ import annotations
-
 from brain_cli.render import Traits, View
 from brain_cli.render.formats import Row
 from brain_cli.types import Quotes

@@ -3,8 +3,6 @@
 No column is ever empty, because a shell's `read` treats two tabs as one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from brain_cli.answer.results import Ranked, Recall

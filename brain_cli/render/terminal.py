@@ -1,7 +1,5 @@
 """The parts of every screen on a terminal: a readable width, lists, and links that open a note."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
