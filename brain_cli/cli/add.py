@@ -1,10 +1,8 @@
 """`brain add`: write a new note with its date and project, without ever replacing another one."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from brain_cli.answer.links import Mentions, named_files
 from brain_cli.answer.repeated import repeated, replaceable
@@ -32,6 +30,7 @@ from brain_cli.vault.decode import as_read
 from brain_cli.vault.edit import (
     SALIENCE_BY_KIND,
     UneditableError,
+    Value,
     composed,
     file_names,
     folder_for,
@@ -40,9 +39,6 @@ from brain_cli.vault.edit import (
 from brain_cli.vault.git import below_root
 from brain_cli.vault.links import NOTE_SUFFIXES
 from brain_cli.vault.note import parse_note
-
-if TYPE_CHECKING:
-    from brain_cli.vault.edit import Value
 
 
 class NoteRequest(Record):

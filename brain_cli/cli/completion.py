@@ -5,13 +5,11 @@ or an index it offers no values. To complete an option or argument, give it `aut
 the public functions below; where none offers a value, the shell offers files.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -22,11 +20,8 @@ from brain_cli.errors import OK, BrainError, UsageError, did_you_mean
 from brain_cli.paths import cache_home
 from brain_cli.printable import counted
 from brain_cli.streams import write
-from brain_cli.types import stem
+from brain_cli.types import NoteMetadata, stem
 from brain_cli.vault.analyzer import same_name
-
-if TYPE_CHECKING:
-    from brain_cli.types import NoteMetadata
 
 SHELLS = ("bash", "zsh", "fish")
 

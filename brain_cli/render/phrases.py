@@ -1,23 +1,16 @@
 """Phrases that several formats share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from brain_cli.answer.results import LIKELY, RELATED
+from brain_cli.answer.results import LIKELY, RELATED, Newer, Ranked, Recall, Related
 from brain_cli.printable import counted, one_line
+from brain_cli.ranking import Candidate
 from brain_cli.record import Record
-from brain_cli.types import MTIME, Strategy
+from brain_cli.types import MTIME, NoteMetadata, Strategy
 from brain_cli.vault.clock import day_of, iso_date, local_date, on_calendar
 from brain_cli.vault.inline_text import inline_text, plain_title
 from brain_cli.vault.languages import phrases_of
-
-if TYPE_CHECKING:
-    from brain_cli.answer.results import Newer, Ranked, Recall, Related
-    from brain_cli.ranking import Candidate
-    from brain_cli.types import NoteMetadata
 
 # The publication of this formula names the project of a note also to a session of no project.
 CROSS_PROJECT_SCORER = "claude-mem"
