@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # Files and folders of note programs that mark the folder with them as a vault.
-VAULT_MARKS = (".brain", ".obsidian", ".zk", ".foam", "logseq/config.edn", "dendron.yml")
+VAULT_MARKS = (
+    ".brain",
+    ".obsidian",
+    ".zk",
+    ".foam",
+    "logseq/config.edn",
+    "dendron.yml",
+)
 # The kernel's limit for the path of a socket (104 bytes on macOS, 108 on Linux), less a final NUL.
 MAX_SOCKET_BYTES = 103
 

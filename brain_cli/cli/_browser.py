@@ -27,7 +27,15 @@ from brain_cli.vault.inline_text import plain_title
 
 MAX_LISTED = 50
 MAX_LINKED = 200
-FILTERS = ("--type", "--tag", "--path", "--where", "--since", "--until", "--archived")
+FILTERS = (
+    "--type",
+    "--tag",
+    "--path",
+    "--where",
+    "--since",
+    "--until",
+    "--archived",
+)
 ARROWS = {"to": "→ ", "from": "← ", "both": "↔ "}
 _STYLE = re.compile(r"\x1b\[[\d;]*m")
 # Links of the terminal, which open a note elsewhere.

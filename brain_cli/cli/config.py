@@ -52,7 +52,7 @@ from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.ranking.scorers import load_scorer
 from brain_cli.render.formats import Row
-from brain_cli.streams import say, write_json, write_lines
+from brain_cli.streams import say
 from brain_cli.vault.atomic_write import replace_file
 
 # The column at which the comments start; even the longest default ends before it.
@@ -101,7 +101,7 @@ def command(
     vault = _find_vault(options.vault)
     found = _settings_in(options.vault, vault, profile)
     if change:
-        return _print_one(found, change, options.json)
+        return _print_one(options, found, change)
     if options.list_format == "jsonl":
         rows = [
             {"key": ".".join(key), "value": each.value, "from": each.origin}
@@ -123,32 +123,29 @@ def _change(options: CommonOptions, words: list[str]) -> int:
     again.
     """
     action, *words = words
-    if action == "set" and len(words) != 2:
+    unsets = action == "unset"
+    if not unsets and len(words) != 2:
         raise UsageError(
             "A setting has one key and one value.", "Type `brain config set limit 5`."
         )
-    if action == "unset" and len(words) != 1:
+    if unsets and len(words) != 1:
         raise UsageError("One setting is unset at a time.", "Type `brain config unset limit`.")
     vault = _find_vault(options.vault)
-    file = config_files(None, command_context().environ)[0]
+    environ = command_context().environ
+    [file] = config_files(None, environ)
     name = words[0]
     key = _named(name)
-    value = UNSET if action == "unset" else _typed(key, words[1], vault)
+    value = UNSET if unsets else _typed(key, words[1], vault)
     # This reports a file that is not valid TOML, instead of editing it.
     if isinstance(read_table(file).get(key[0]), dict) and setting_of(key[:1]) and len(key) == 1:
         key = (*key, USE)
     with explained(str(file)):
         was_set = set_key(file, key, value)
-    if action == "set":
-        document: dict[str, object] = {"value": value}
-        did = f"= {words[1]}"
-    else:
-        document = {"unset": was_set}
-        did = f"{'is no longer' if was_set else 'was not'} set"
-    options.answer(
-        {"key": name, **document, "file": str(file)}, [one_line(f"{name} {did} ({file})")]
-    )
-    layers = read_layers(vault, {}, command_context().environ)
+    done = {"unset": was_set} if unsets else {"value": value}
+    undone = f"{'is no longer' if was_set else 'was not'} set"
+    did = one_line(f"{name} {undone if unsets else f'= {words[1]}'} ({file})")
+    options.answer({"key": name, **done, "file": str(file)}, [did])
+    layers = read_layers(vault, {}, environ)
     setting = [layer.origin for layer in layers if layer.values.get(key) is not None]
     if setting and setting[-1] not in (str(file), DEFAULT):
         say(f"{'.'.join(key)} is also set by {setting[-1]}, which overrides this.")
@@ -213,20 +210,17 @@ def _number(text: str) -> object:
     return text
 
 
-def _print_one(settings: Settings, words: list[str], as_json: bool) -> int:
+def _print_one(options: CommonOptions, settings: Settings, words: list[str]) -> int:
     """Print the value of one setting, or the settings of one table: `brain config get limit`,
     `brain config limit`.
     """
     name = " ".join(words[1:] if words[0] == "get" else words)
     key = _split(name) if names_below(_split(name)) else _named(name)
     found = {each: value for each, value in settings.items() if each[: len(key)] == key}
-    if as_json:
-        write_json({**_document(found), "places": {}})
-    elif key in found:
-        value = found[key].value
-        write_lines([value if isinstance(value, str) else _value(value)])
-    else:
-        write_lines(_toml(found))
+    value = found[key].value if key in found else None
+    text = value if isinstance(value, str) else _value(value)
+    lines = [text] if key in found else _toml(found)
+    options.answer({**_document(found), "places": {}}, lines)
     return OK if found else NOTHING_FOUND
 
 

@@ -42,8 +42,20 @@ LISTING = ("json", "jsonl")
 ALL_ROWS = 2_000
 # The parameters that hold for every question on the full screen.
 _OF_QUESTIONS = (
-    *("kinds", "tags", "paths", "where", "in_project", "since", "until"),
-    *("project", "scorer", "profile", "sort", "archived", "words", "as_of"),
+    "kinds",
+    "tags",
+    "paths",
+    "where",
+    "in_project",
+    "since",
+    "until",
+    "project",
+    "scorer",
+    "profile",
+    "sort",
+    "archived",
+    "words",
+    "as_of",
 )
 
 

@@ -34,7 +34,15 @@ MAX_CONFIG_BYTES = 1 << 20
 # The commands that no daemon answers, if a plugin's are not among them.
 OTHERS = {*VERBS, "help", "--version"}
 SENT_PREFIXES = ("BRAIN_", "LC_", "XDG_")
-SENT_VARIABLES = ("HOME", "LANG", "NO_COLOR", "TERM", "COLUMNS", "LINES", "TZ")
+SENT_VARIABLES = (
+    "HOME",
+    "LANG",
+    "NO_COLOR",
+    "TERM",
+    "COLUMNS",
+    "LINES",
+    "TZ",
+)
 
 
 def answer_of(

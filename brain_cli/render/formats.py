@@ -19,7 +19,17 @@ from brain_cli.types import Quotes
 FORMATS: Table[str] = Table("formats", OWN_FORMATS)
 AUTO = "auto"
 # The fields of a template, as cli.md and the reference list them.
-FIELDS = ("score", "path", "line", "title", "heading", "date", "text", "vault", "claim")
+FIELDS = (
+    "score",
+    "path",
+    "line",
+    "title",
+    "heading",
+    "date",
+    "text",
+    "vault",
+    "claim",
+)
 # A shell's `read` treats two tabs as one, so no field is ever empty.
 EMPTY = "-"
 
