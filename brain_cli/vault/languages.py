@@ -21,6 +21,7 @@ says            words of a sentence that says what is so, or what has changed; `
 abbreviations   that end with a dot, without it
 greetings, thanks   phrases before and behind what a prompt is about
 negations       words by which a prompt asks for nothing
+orders          verbs by which a prompt orders something, folded
 remembers       how an order to remember something begins
 decides         how a sentence that decides, or the part of it after `joins`, begins;
                 `decides_anywhere` phrases inside of one

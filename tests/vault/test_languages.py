@@ -50,6 +50,7 @@ KEYS = {
         "time",
     ),
     *(
+        "orders",
         "remembers",
         "joins",
         "decides",
@@ -74,6 +75,7 @@ PATTERNS = (
     "person",
     "attribute",
     "no_attribute",
+    "orders",
 )
 TOGETHER = (
     ("how", "how_it_works"),

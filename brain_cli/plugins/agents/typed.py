@@ -8,7 +8,7 @@ import re
 from collections.abc import Container, Iterator
 from itertools import count, groupby
 
-from brain_cli.vault.analyzer import stop_words
+from brain_cli.vault.analyzer import fold, stop_words
 from brain_cli.vault.languages import phrases_of
 
 # Clients put context between tags whose names have a mark or a capital inside (<system-reminder>,
@@ -85,16 +85,7 @@ _ORDER = re.compile(
     rf"\s*(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
 )
-# Words of many prompts, which name nothing in the memory of a project: verbs of orders, and others.
-_ORDERS = """
-add address adjust allow apply await build bump call change check clean clear comment commit
-compile continue convert correct create debug delete describe document edit ensure explain
-extract fix format handle help implement import improve index inline install keep lint list load
-log make mean merge move open parse pass print pull push read refactor release remove rename
-replace request return revert review run save set setup show simplify sort split start stop
-support switch test think translate try type undo update upgrade use verify view wait want work
-write
-"""
+# Words of many prompts, beside verbs of orders, which name nothing in the memory of a project.
 _COMMON = """
 app application async back bad base basic better bit branch break broken bug button case class
 cleaner client code color column command config configuration current data default dependency
@@ -107,7 +98,7 @@ regex response result returns running script server setting short simple slow sl
 status step string style sure table tag tests text thing time two types unit unused user users
 using validation value variable version warning way works wrong yes
 """
-ORDERS = frozenset(_ORDERS.split())
+ORDERS = frozenset(phrases_of("orders").split("|"))
 COMMON = ORDERS.union(_COMMON.split())
 # The heading of what was asked for in the note of a session (handoff.py).
 ASKED = "Asked"
@@ -203,12 +194,12 @@ def without_words(text: str, words: Container[str]) -> str:
 
 
 def _bare(word: str) -> str:
-    return word.strip(".,:;!?()").casefold()
+    return fold(word.strip(".,:;!?()")).casefold()
 
 
 def is_order(text: str) -> bool:
     """Return whether a prompt orders something, by one of the usual verbs."""
-    return not text.endswith("?") and text.partition(" ")[0].casefold() in ORDERS
+    return not text.endswith("?") and _bare(text.partition(" ")[0]) in ORDERS
 
 
 def orders_to_remember(prompt: str) -> str:

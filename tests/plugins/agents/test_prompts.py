@@ -397,3 +397,35 @@ def test_the_verb_of_an_order_is_not_asked_where_no_note_has_it(
         vault.note(f"{name}.md", f"{text}\n", date="2026-07-01")
     found = hook(vault, prompt)
     assert f"{ORDERS[prompt]}.md:" in found if ORDERS[prompt] else found == ""
+
+
+# Notes in three languages, and orders with the note that each brings up.
+ABROAD = [
+    ("# Lack trocknet nicht unter 12 Grad", "Die Kabine muss vor dem Lackieren heizen."),
+    ("# Rechnungen ohne Lücken", "Die Nummern kommen aus einer Folge beim Versand."),
+    ("# Le panier est dans Postgres", "Redis perdait des paniers au redémarrage."),
+    ("# El carrito vive en Postgres", "Redis perdía carritos al reiniciar."),
+]
+ORDERS_ABROAD = {
+    "prüf mal die Kabine vor dem Lackieren": "Lack trocknet",
+    "ändere die Nummern der Rechnungen": "Rechnungen ohne",
+    "remplace Redis pour le panier": "Le panier",
+    "cambia el carrito a Redis": "El carrito",
+    "mach weiter": "",
+    "führ die Tests nochmal aus": "",
+    "schreib einen Test für die Folge der Zustände": "",
+    "renomme la fonction": "",
+    "écris un test pour la ligne de commande": "",
+    "ejecuta las pruebas": "",
+}
+
+
+@pytest.mark.parametrize("prompt", ORDERS_ABROAD)
+def test_the_verb_of_an_order_in_another_language_is_not_asked(
+    vault: Vault, prompt: str
+) -> None:
+    for number, (title, text) in enumerate(ABROAD):
+        vault.note(f"{number}.md", f"{title}\n\n{text}\n", date="2026-07-01")
+    found = hook(vault, prompt)
+    wanted = ORDERS_ABROAD[prompt]
+    assert wanted in found if wanted else found == ""
