@@ -229,14 +229,18 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
     """Return the patterns of dates in digits, which are the same in every language."""
     month = r"(?P<month>0[1-9]|1[0-2])"
-    after = "(?:am|ab|bis|de[nm]|seit|vom|zum)"
+    # German writes a day without a year after one of these.
+    after = r"(?:(?<=\ba[mb]\s)|(?<=\b(?:bis|de[nm]|vom|zum)\s)|(?<=\bseit\s))"
     week = r"(?P<week>0?[1-9]|[1-4]\d|5[0-3])"
-    time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?"
+    time = r"(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?|\s+\d\d?:\d\d(?::\d\d)?)?"
     cjk = rf"(?<!\d){_YEAR}年(?P<month>1[0-2]|0?[1-9])月"
     return (
-        (compiled(rf"{_YEAR}[-/]{month}[-/](?P<day>0[1-9]|[12]\d|3[01]){time}"), calendar_day),
+        (
+            compiled(rf"{_YEAR}[-/.]{month}[-/.](?P<day>0[1-9]|[12]\d|3[01]){time}"),
+            calendar_day,
+        ),
         (compiled(rf"{_DAY}\.{ANY_MONTH}\.{_YEAR}"), calendar_day),
-        (compiled(rf"{after} {_DAY}\.{ANY_MONTH}\.(?P<year>(?:19|20)?\d\d)?"), calendar_day),
+        (compiled(rf"{after}{_DAY}\.{ANY_MONTH}\.(?P<year>(?:19|20)?\d\d)?"), calendar_day),
         # Either order is usual, and only a day is more than 12.
         (compiled(rf"{LARGE_DAY}(?P<mark>[/-]){ANY_MONTH}(?P=mark){_YEAR}"), calendar_day),
         (compiled(rf"{ANY_MONTH}(?P<mark>[/-]){LARGE_DAY}(?P=mark){_YEAR}"), calendar_day),
@@ -299,13 +303,14 @@ def _with_month(language: str, words: TimeWords) -> Iterator[tuple[str, Reader]]
     # “2 of March 2024” and “the 2nd of March” are days; “version 2 of March” is not.
     yield rf"{day}(?:st|nd|rd|th) of {name}{year_after}", calendar_day
     yield rf"{day} of {name},? {_YEAR}", calendar_day
+    yield rf"{_DAY}(?P<mark>[-/]){name}(?P=mark){_YEAR}", calendar_day
     to = rf"(?:\s*[-–]\s*(?P<to>{_NUMBER_OF_DAY}){_ORDINAL})?"
     yield rf"{on}{name} {_DAY}{_ORDINAL}{to}{year_after}", calendar_day
     yield (
         rf"(?:(?:{_alternatives(words.in_month)}) )?{name}(?: de| del| van)?,? {_YEAR}(?: года?)?",
         calendar_month,
     )
-    yield rf"(?:{_alternatives(words.in_month)}) {whole}", calendar_month
+    yield rf"(?:{_alternatives(words.in_month)}) {whole}(?!\s+\d)", calendar_month
     yield rf"(?P<bare>{whole})", calendar_month
 
 
@@ -443,7 +448,7 @@ def dates_in(
         if text.count('"', 0, match.start()) % 2:
             continue
         between = text[end : match.start()]
-        joins = opens and bool(joined.fullmatch(between))
+        joins = bool(joined.fullmatch(between)) and (opens or between.strip() in ("-", "–"))
         is_since = None if "from" in groups else _introduced(match, introducing.since)
         is_from = _introduced(match, begin)
         is_until = None if joins else _introduced(match, introducing.until)
