@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, product
+from itertools import product
 from typing import Annotated, NamedTuple
 
 import typer
@@ -201,16 +201,14 @@ def _compared(
     latest = newest(trial.snapshot)
     off_topic = [question._replace(now=latest, project=None) for question in off_topic]
     progress = Progress("asking questions")
-    done = count()
-    total = len(scorers) * (len(judgements.questions) + len(off_topic))
     grades = judgements.grades
     baseline: Values | None = None
     summaries = []
     outcomes = []
     for scorer in scorers:
         by_scorer = trial._replace(options=trial.options._replace(scorer=scorer))
-        outcomes = by_scorer.ask(judgements.questions, lambda: progress(next(done), total))
-        others = by_scorer.ask(off_topic, lambda: progress(next(done), total))
+        outcomes = by_scorer.ask(judgements.questions, progress)
+        others = by_scorer.ask(off_topic, progress)
         summaries.append(summary(scorer.name, outcomes, others, grades, baseline))
         baseline = baseline or measured(outcomes, grades)
     floor = trial.by_floor(judgements.questions)

@@ -17,7 +17,7 @@ import os
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
@@ -206,13 +206,13 @@ class Trial(NamedTuple):
     meaning: Retriever | None = None
 
     def ask(
-        self, questions: Iterable[JudgedQuestion], asked: Callable[[], None] = lambda: None
+        self, questions: Sequence[JudgedQuestion], progress: Callable[[int, int], object]
     ) -> list[TrialOutcome]:
-        """Answer every question; `asked` is called after each."""
+        """Answer every question, with their progress."""
         outcomes = []
-        for question in questions:
+        for done, question in enumerate(questions):
+            progress(done, len(questions))
             outcomes.append(self._outcome(question))
-            asked()
         return outcomes
 
     def by_floor(self, questions: Iterable[JudgedQuestion]) -> list[TrialOutcome]:
