@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from math import log10
-from operator import itemgetter, mul
+from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from brain_cli.index.snapshot import Snapshot
@@ -195,19 +195,19 @@ class ByMeaning:
         """Return the relevances with those of some notes exchanged, in the order of a model that
         reads their nearest passages with the question.
         """
-        texts = []
-        for note_id in note_ids:
-            parts = [(each.context, *each.sentences) for each in self._passages(note_id)]
-            texts.append("\n".join(" ".join(map(str, part)) for part in parts))
+        texts = [
+            "\n".join(" ".join(passage.parts) for passage in self._passages(each))
+            for each in note_ids
+        ]
         try:
             scores = self._embedder.scores(self._question.text, texts)
         except ModelError as error:
             say(f"The best notes are not read once more: {error}.")
             return dict(relevances)
-        scored = sorted(zip(scores, note_ids, strict=True), key=itemgetter(0), reverse=True)
+        score_of = dict(zip(note_ids, scores, strict=True))
+        best_first = sorted(note_ids, key=score_of.__getitem__, reverse=True)
         highest = sorted((relevances[each] for each in note_ids), reverse=True)
-        pairs = zip(scored, highest, strict=True)
-        return {**relevances, **{note_id: relevance for (_, note_id), relevance in pairs}}
+        return {**relevances, **dict(zip(best_first, highest, strict=True))}
 
     def _passages(self, note_id: int) -> list[EmbeddedPassage]:
         """Return a note's nearest passages."""

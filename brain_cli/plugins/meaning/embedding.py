@@ -153,9 +153,6 @@ class Sentence(NamedTuple):
     ordinal: int = 0
     bare: bool = False
 
-    def __str__(self) -> str:
-        return self.text
-
     @property
     def says_something(self) -> bool:
         """Return whether it is worth a vector of its own."""
@@ -171,12 +168,17 @@ class EmbeddedPassage(NamedTuple):
     context: str
     sentences: Sequence[Sentence] = ()
 
+    @property
+    def parts(self) -> list[str]:
+        """The texts that are embedded together."""
+        return [self.context, *(each.text for each in self.sentences)]
+
 
 def embedded(
     passages: Sequence[EmbeddedPassage], embedder: Embedder
 ) -> Iterator[tuple[Sequence[float], bytes]]:
     """Yield the vector of each passage, and the record of its tokens."""
-    texts = [[each.context, *(part.text for part in each.sentences)] for each in passages]
+    texts = [each.parts for each in passages]
     for passage, found in zip(passages, embedder.passages(texts), strict=True):
         lines = [passage.position.line, *(each.line for each in passage.sentences)]
         yield found.vector, record_of(lines, found)
@@ -186,9 +188,11 @@ def note_passages(snapshot: Snapshot, note_id: int) -> list[EmbeddedPassage]:
     """Return the passages of a note to embed, in order; of a note without any, its short sentences
     or its title.
     """
-    found = _passages(snapshot, note_id, lambda sentence: sentence.says_something)
-    found = found or _passages(snapshot, note_id, lambda sentence: not sentence.bare)
-    return found or [EmbeddedPassage(Position(), snapshot.note_table.metadata(note_id).title)]
+    return (
+        _passages(snapshot, note_id, lambda sentence: sentence.says_something)
+        or _passages(snapshot, note_id, lambda sentence: not sentence.bare)
+        or [EmbeddedPassage(Position(), snapshot.note_table.metadata(note_id).title)]
+    )
 
 
 def _passages(

@@ -14,6 +14,7 @@ from ctypes import POINTER, byref, c_char, c_char_p, c_int, c_int64, c_size_t, c
 from functools import lru_cache
 from importlib.util import find_spec
 from math import prod
+from pathlib import Path
 from struct import calcsize
 from typing import Any
 
@@ -182,18 +183,9 @@ class _Library:
 @lru_cache(maxsize=1)
 def _library() -> _Library:
     package = find_spec("onnxruntime")
-    folder = (
-        os.path.join(os.path.dirname(package.origin), "capi")
-        if package and package.origin
-        else ""
-    )
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    for name in names:
-        if (
-            name.startswith(("libonnxruntime.so", "libonnxruntime.1"))
-            or name == "onnxruntime.dll"
-        ):
-            return _Library(os.path.join(folder, name))
+    if package and package.origin:
+        for path in sorted(Path(package.origin).parent.glob("capi/libonnxruntime.*")):
+            return _Library(str(path))
     raise SessionError("onnxruntime is too old or incomplete: it has no C library")
 
 
