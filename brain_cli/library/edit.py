@@ -123,7 +123,7 @@ def folder_named(vault: Vault, named: str) -> str:
         raise UsageError(
             f"{named} is outside the vault {vault.folder}.", "Name a path inside it."
         )
-    if any(part.startswith(".") and part != "." for part in path.split("/")):
+    if path != "." and re.search(r"(^|/)\.", path):
         raise UsageError(
             f"{named} is hidden, so its notes would not be found.", "Leave out the dot."
         )

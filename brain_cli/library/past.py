@@ -130,9 +130,9 @@ def _folder(vault: Vault, key: str) -> Path:
     own = index_directory_of(vault.folder, vault.cache_home).folder
     states = own.parent / "past" / own.name
     found = states / key / "notes"
-    if states.is_dir() and not found.is_dir():
-        oldest_first = sorted(states.iterdir(), key=lambda each: each.stat().st_mtime)
-        for each in oldest_first[: len(oldest_first) - MAX_KEPT + 1]:
+    if not found.is_dir():
+        by_age = sorted(states.glob("*"), key=lambda each: -each.stat().st_mtime)
+        for each in by_age[MAX_KEPT - 1 :]:
             index = index_directory_of(str(each / "notes"), vault.cache_home).folder
             shutil.rmtree(index, ignore_errors=True)
             shutil.rmtree(each, ignore_errors=True)

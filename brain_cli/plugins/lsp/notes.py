@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 import posixpath
+import re
 from bisect import bisect_right
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate
@@ -38,6 +39,7 @@ CONTEXT_WORDS = 8
 MAX_RECALLED = 20
 MAX_COMPLETIONS = 40
 FEW = 10
+_BLANK_LINE = re.compile(r"\n\s*\n")
 
 
 class Buffer:
@@ -110,12 +112,8 @@ class Buffer:
 
     def around(self, offset: int) -> str:
         """Return the paragraph at a character; for a short one, the text on both sides."""
-        first = last = self._line(offset)
-        while first and self._lines[first - 1].strip():
-            first -= 1
-        while last + 1 < len(self._lines) and self._lines[last + 1].strip():
-            last += 1
-        found = "".join(self._lines[first : last + 1])
+        before = _BLANK_LINE.split(self.text[:offset])[-1]
+        found = before + _BLANK_LINE.split(self.text[offset:], maxsplit=1)[0]
         if len(found) < MIN_CONTEXT_CHARS:
             found = self.text[max(0, offset - MAX_CONTEXT_CHARS // 2) :]
         return found[:MAX_CONTEXT_CHARS]

@@ -384,7 +384,7 @@ def _new_note(buffer: Buffer, span: LinkSpan) -> str | None:
     hidden file.
     """
     path = posixpath.normpath(posixpath.join(posixpath.dirname(buffer.path), span.target))
-    if any(part.startswith(".") for part in path.split("/")) or path.startswith("/"):
+    if re.search(r"(^|/)[./]", path):
         return None
     return path if path.lower().endswith(NOTE_SUFFIXES) else f"{path}.md"
 

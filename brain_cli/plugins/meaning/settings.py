@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from typing import TYPE_CHECKING
 
 from brain_cli.config.schema import TEXT, Setting, ValueType, choice
@@ -30,18 +31,11 @@ def _url(value: object) -> str:
     # Imported here, because most commands read no address.
     from urllib.parse import urlsplit
 
-    parts = urlsplit(str(value))
-    is_plain = not (
-        parts.query or parts.fragment or "@" in parts.netloc or str(value).split() != [value]
-    )
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or not is_plain
-        or parts.port == 0
-    ):
+    text = str(value)
+    address = r"(?i)https?://[^\s/?#@:][^\s/?#@]*(/[^\s?#]*)?"
+    if not re.fullmatch(address, text) or urlsplit(text).port == 0:
         raise ValueError
-    return str(value).rstrip("/")
+    return text.rstrip("/")
 
 
 URL = ValueType("an http or https address, such as http://localhost:11434/v1", _url)

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import accumulate
 from math import inf
+from string import punctuation
 from typing import ClassVar
 
 from brain_cli.record import Record
@@ -253,6 +254,4 @@ def _is_sign(char: str) -> bool:
     """Return whether a character is punctuation; all ASCII characters but letters and
     digits are.
     """
-    return (
-        char.isascii() and not char.isalnum() and not char.isspace()
-    ) or unicodedata.category(char).startswith("P")
+    return char in punctuation or unicodedata.category(char).startswith("P")
