@@ -138,9 +138,8 @@ def percentile(values: Sequence[float], share: float) -> float:
     if not ordered:
         return 0.0
     position = share * (len(ordered) - 1)
-    below = int(position)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
+    below, *above = ordered[int(position) :][:2]
+    return below + position % 1 * (above[0] - below) if above else below
 
 
 class Answers(NamedTuple):

@@ -60,8 +60,8 @@ class AwayError(Exception):
     """The server does not answer now; the message says why."""
 
 
-class RefusedError(Exception):
-    """The server refuses a request; the message says why."""
+class RefusedError(ModelError):
+    """The server refuses a request."""
 
 
 class ServerEmbedder(Embedder):
@@ -119,10 +119,7 @@ class ServerEmbedder(Embedder):
     def query(self, text: str) -> Question:
         """Embed a question."""
         asked = [self._query_prefix + text]
-        try:
-            [vector] = self._asked(lambda: self._embedded(asked, QUESTION_SECONDS), ())
-        except RefusedError as error:
-            raise ModelError(f"{self} refuses the question ({error})") from None
+        [vector] = self._asked(lambda: self._embedded(asked, QUESTION_SECONDS), ())
         return Question(vector, (), (), text)
 
     def scores(self, text: str, documents: Sequence[str]) -> list[float]:
@@ -135,10 +132,7 @@ class ServerEmbedder(Embedder):
                 found = _in_order(answer["results"], "relevance_score", len(documents))
                 return [*map(_number, found)]
 
-        try:
-            return self._asked(read, ())
-        except RefusedError as error:
-            raise ModelError(f"{self.rerank} refuses to read them ({error})") from None
+        return self._asked(read, ())
 
     def _vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of some texts; those that the server refuses are sent in smaller
@@ -146,12 +140,12 @@ class ServerEmbedder(Embedder):
         """
         try:
             return self._asked(lambda: self._embedded(texts, BATCH_SECONDS), PAUSES)
-        except RefusedError as error:
+        except RefusedError:
             if len(texts) > 1:
                 half = len(texts) // 2
                 return self._vectors(texts[:half]) + self._vectors(texts[half:])
             if len(texts[0]) <= LEAST_CHARS:
-                raise ModelError(f"{self} refuses a text ({error})") from None
+                raise
             return self._vectors([texts[0][: len(texts[0]) // 2]])
 
     def _asked(self, ask: Callable[[], Answer], pauses: Sequence[float]) -> Answer:
@@ -206,7 +200,7 @@ class ServerEmbedder(Embedder):
         if status in (408, 429) or status >= 500:
             raise AwayError(f"status {status}")
         if status != 200:
-            raise RefusedError(f"status {status}")
+            raise RefusedError(f"{self} refuses a request (status {status})")
         with _usual_form():
             found: Mapping[str, Any] = json.loads(answer)
         return found

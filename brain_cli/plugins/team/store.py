@@ -76,6 +76,8 @@ TEXTS = (
         "has no such user or database",
         "Create them (docs/shared-memory.md).",
     ),
+    # Any other code, unless a connection failed, or a server is starting or stopping.
+    ("^(?!08|57P)[0-9A-Z]{5}$", "failed with the error {}", "See the server's log."),
 )
 UNREACHABLE = (
     "does not answer",
@@ -186,17 +188,12 @@ class Store:
             ):
                 # The driver refused a call of this program: a bug, not a failure of the server.
                 raise
-            code = error.sqlstate
-            told = code or str(error)
+            told = error.sqlstate or str(error)
             known = (text for pattern, *text in TEXTS if re.search(pattern, told))
             problem, hint = next(known, UNREACHABLE)
-            # A connection failed, or a server is starting or stopping; any other failure is named
-            # by its code.
-            if (problem, hint) == UNREACHABLE and code and not code.startswith(("08", "57P")):
-                problem = f"failed with the error {code}"
-                hint = "See the server's log."
             raise UnreachableError(
-                f"The shared memory at {place_of(self.parameters)} {problem}.", hint
+                f"The shared memory at {place_of(self.parameters)} {problem.format(told)}.",
+                hint,
             ) from None
 
     def rows(self, statement: Any, *parameters: object) -> list[Any]:
