@@ -80,10 +80,12 @@ def print_options_about(words: str) -> int:
     """
     read_others()
     wanted = frozenset(terms(words, ENGLISH)) or _terms(words)
-    if words.startswith("-"):
-        found = [each for each in _entries() if words in each.names.split()]
-    else:
-        found = [each for each in _entries() if wanted and wanted <= each.terms]
+    is_option = words.startswith("-")
+    found = [
+        each
+        for each in _entries()
+        if (words in each.names.split() if is_option else wanted and wanted <= each.terms)
+    ]
     if not found:
         near = command_near(words)
         did_you_mean = f"Did you mean `brain help {near}`? " if near else ""

@@ -37,8 +37,6 @@ from brain_cli.streams import say
 EXTRA = "Got unexpected extra argument"
 # How Typer says that a value is not a number, or not one of those that are taken.
 NOT_A_NUMBER = r"(?s)'?(.*?)'? is not (?:a valid (?:int|float)|in the range)"
-# `config set limit 5` has more words.
-MAX_COMMAND_WORDS = 2
 # A word of a question that begins with the name of a command: “status of the boat”.
 PLAIN_WORD = r"(?!.*\.md$)[\w'’][\w'’.,?!-]*"
 
@@ -230,25 +228,23 @@ def question_hint(arguments: Sequence[str], message: str = "", *, unknown: str =
     """
     import shlex  # few commands end with this hint
 
-    words = arguments[first_word(list(arguments), COMMON) :]
+    words = arguments[first_word([*arguments], COMMON) :]
     options = options_of("remember")
-    start = first_word(list(words), options)
+    start = first_word([*words], options)
     if unknown in options and (start or words[1][:1] != "-"):
         words = [*words[start:], *words[:start]]
         return f"To recall the words: brain remember {shlex.join(words)}"
     name, *others = words or [""]
-    if name == "remember":
-        words = others
     if name == "remember" or not is_command(name):
         may_be_question = bool(unknown)
-    elif name == "config" and len(words) > MAX_COMMAND_WORDS:
-        may_be_question = False
     else:
         may_be_question = (
             all(re.fullmatch(PLAIN_WORD, each) for each in others)
             and any(map(str.isalpha, others))
             and (not message or any(word in message for word in others))
+            # `config set limit 5` has more words.
+            and not (name == "config" and len(others) > 1)
         )
     if not may_be_question:
         return ""
-    return f"To recall the words: brain -- {shlex.join(words)}"
+    return f"To recall the words: brain -- {shlex.join(words[name == 'remember' :])}"

@@ -9,7 +9,6 @@ from brain_cli.library.note import NotePart
 from brain_cli.printable import one_line
 from brain_cli.process import command_context
 from brain_cli.streams import say, write, write_json
-from brain_cli.types import NoteMetadata
 from brain_cli.vault.clock import iso_date
 from brain_cli.vault.markdown import code_blocks
 from brain_cli.vault.not_text import without_data
@@ -48,9 +47,17 @@ def command(
         return _print_code(options, found)
     text = without_data(found.text)
     if options.json:
-        heading = list(found.section.trail) if found.section else []
-        place = {"heading": heading, "line": found.line}
-        write_json({**_document(found.metadata, vault.zone), **place, "text": text})
+        metadata = found.metadata
+        document = {
+            **{name: getattr(metadata, name) for name in METADATA},
+            "date": iso_date(metadata, vault.zone),
+            "dated_by": metadata.dated_by,
+            "properties": dict(metadata.properties),
+            "heading": list(found.section.trail) if found.section else [],
+            "line": found.line,
+            "text": text,
+        }
+        write_json(document)
     elif command_context().screen().out:
         if command_context().is_terminal:
             # Imported here, because most notes go into a pipe, and rich takes long to import.
@@ -74,13 +81,3 @@ def _print_code(options: CommonOptions, found: NotePart) -> int:
     if not blocks:
         say(f"{one_line(path)} has no code block{' there' * bool(found.section)}.")
     return OK if blocks else NOTHING_FOUND
-
-
-def _document(metadata: NoteMetadata, zone: str) -> dict[str, object]:
-    """Return the JSON of a note's metadata."""
-    return {
-        **{name: getattr(metadata, name) for name in METADATA},
-        "date": iso_date(metadata, zone),
-        "dated_by": metadata.dated_by,
-        "properties": dict(metadata.properties),
-    }

@@ -304,18 +304,14 @@ def read_table(path: Path) -> dict[str, Any]:
         # “Invalid value (at line 3, column 9)” becomes “line 3, invalid value”.
         what, _, place = str(error).rpartition(" (at ")
         line = place.rstrip(")").partition(",")[0]
+        hint = "Correct that line."
+        if re.search(r"(?m)^\s*\[profile\.", text) and re.search(r"(?m)^\s*profile\s*=", text):
+            hint = "Together with `profile = …`, write [profiles.NAME] for [profile.NAME]."
         raise UsageError(
-            f"{path} is not valid TOML: {line}, {what[:1].lower()}{what[1:]}.",
-            _correction(text),
+            f"{path} is not valid TOML: {line}, {what[:1].lower()}{what[1:]}.", hint
         ) from None
     except ValueError:  # Python refuses to read an integer of thousands of digits.
         raise UsageError(f"{path} has a number that is too long.", "Check the file.") from None
-
-
-def _correction(text: str) -> str:
-    if re.search(r"(?m)^\s*\[profile\.", text) and re.search(r"(?m)^\s*profile\s*=", text):
-        return "Together with `profile = …`, write [profiles.NAME] for [profile.NAME]."
-    return "Correct that line."
 
 
 def find_vault(

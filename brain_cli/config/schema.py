@@ -6,6 +6,7 @@ To add a setting of the core, add a line to SETTINGS, and a field with its defau
 """
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +27,8 @@ NO = ("false", "0", "no", "off")
 USE = "use"
 # Error messages quote at most this many characters of a value.
 QUOTED_CHARS = 60
+# A link with {path} that runs nothing.
+EDITOR_LINK = r"(?i)(?!(?:javascript|data):)[^\W_]+:\S*\{path\}\S*"
 
 
 class ValueType(Record):
@@ -105,15 +108,7 @@ def _folder(value: object) -> str:
 
 def _editor_uri(value: object) -> str:
     text = _text(value)
-    scheme, colon, _ = text.partition(":")
-    if (
-        not colon
-        or "{path}" not in text
-        or len(text.split()) > 1
-        or not text.isprintable()
-        or not scheme.isalnum()
-        or scheme.lower() in ("javascript", "data")
-    ):
+    if not text.isprintable() or not re.fullmatch(EDITOR_LINK, text):
         raise ValueError
     return text
 

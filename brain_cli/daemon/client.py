@@ -210,11 +210,11 @@ def _reads_stdin(argv: list[str]) -> bool:
     """Return whether the command reads stdin: `-` as the query, the batch or the prompt, or a
     hook's payload.
     """
-    before = ["", *argv]
-    dashes = (previous for previous, word in zip(before, argv, strict=False) if word == "-")
-    named = any(word in ("--batch=-", "--prompt=-", "--hook") for word in argv)
-    return named or any(
-        each in ("--batch", "--prompt") or not each.startswith("-") for each in dashes
+    pairs = zip(["", *argv], argv, strict=False)
+    return not {"--batch=-", "--prompt=-", "--hook"}.isdisjoint(argv) or any(
+        before in ("--batch", "--prompt") or not before.startswith("-")
+        for before, word in pairs
+        if word == "-"
     )
 
 
