@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,10 @@ from typing import Any
 from brain_cli.daemon.watcher import FileWatcher
 from brain_cli.history.log import History
 from brain_cli.history.log_reader import HistoryReader, HistorySnapshot
-from brain_cli.index import Index
 from brain_cli.index.directory import IndexDirectory, Stamp, stamp
 from brain_cli.index.session import IndexSession
 from brain_cli.index.snapshot import Snapshot, open_snapshot
 from brain_cli.index.sync import IndexedVault, Progress, RecordEvents, Refreshed, Warn, refresh
-from brain_cli.types import Fragment
 
 CACHED_FRAGMENTS = 4_096
 
@@ -120,7 +119,10 @@ class WarmIndex:
         now = stamp(self.index_directory)
         if self._snapshot is None or now is None or (now != self._stamp and not self._users):
             opened = open_snapshot(self.index_directory)
-            opened.index = CachedIndex(opened.index)
+            # The sections read last are kept.
+            keeping: Any = copy(opened.index)
+            keeping.fragment = lru_cache(CACHED_FRAGMENTS)(opened.index.fragment)
+            opened.index = keeping
             if self._snapshot:
                 self._snapshot.index.close()
                 # The matches of a question refer to the snapshot: without this cycle everything is
@@ -129,16 +131,3 @@ class WarmIndex:
             self._snapshot = opened
             self._stamp = now
         return self._snapshot
-
-
-class CachedIndex:
-    """An index that keeps the fragments read last."""
-
-    def __init__(self, index: Index) -> None:
-        self.generation = index.generation
-        self.note_ids = index.note_ids
-        self.lengths = index.lengths
-        self.postings = index.postings
-        self.terms_with_prefix = index.terms_with_prefix
-        self.fragment: Callable[[int], Fragment] = lru_cache(CACHED_FRAGMENTS)(index.fragment)
-        self.close = index.close
