@@ -3,7 +3,6 @@ that have.
 """
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
@@ -21,6 +20,7 @@ from brain_cli.index.snapshot import Snapshot
 from brain_cli.library.status import health_of
 from brain_cli.library.vault import Vault
 from brain_cli.printable import counted, one_line
+from brain_cli.process import command_context
 from brain_cli.render import View
 from brain_cli.render.formats import AUTO, Row
 from brain_cli.render.phrases import days_ago, shortened
@@ -67,18 +67,15 @@ def command(
         return _apply(options, vault, every=every, yes=yes)
     limit = options.limit or vault.config.limit
     due = vault.ask(lambda snapshot: _due(vault, snapshot)[:limit])
-    if (
-        not options.json
-        and options.format == AUTO
-        and sys.stdin.isatty()
-        and sys.stdout.isatty()
-    ):
+    context = command_context()
+    lists = options.json or options.format != AUTO
+    if not lists and context.types() and context.screen().out:
         _review_each(options, vault, due)
-    else:
-        screen = view(vault)
-        options.list_rows("results", [_row(each, screen) for each in due], notes_of=vault)
-        if not due and options.list_format != "json":
-            say(NOTHING_DUE)
+        return OK
+    screen = view(vault)
+    options.list_rows("results", [_row(each, screen) for each in due], notes_of=vault)
+    if not due and options.list_format != "json":
+        say(NOTHING_DUE)
     return OK
 
 
@@ -124,11 +121,8 @@ def _review_each(options: CommonOptions, vault: Vault, due: list[Due]) -> None:
 
 
 def _note_lines(each: NoteHealth, beginning: str, why: str, counter: str) -> Iterator[str]:
-    yield ""
-    yield (
-        f"{counter}  {one_line(each.title)}  (strength {each.strength:.2f}, last "
-        f"{days_ago(each.idle_days)})"
-    )
+    strength = f"strength {each.strength:.2f}, last {days_ago(each.idle_days)}"
+    yield from ("", f"{counter}  {one_line(each.title)}  ({strength})")
     yield f"   {one_line(each.path)}{f', {why}' if why else ''}"
     if beginning:
         yield f"   {shortened(one_line(beginning), 200)}"

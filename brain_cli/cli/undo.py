@@ -84,17 +84,12 @@ def _undo(vault: Vault, key: int, change_set: ChangeSet) -> ChangeSet:
 
     If notes have changed since a move, those that can be are moved back, with their links.
     """
-    same = tuple(each for each in change_set.changes if state_of(vault.folder, each) == DONE)
-    rated = (
-        each
-        for each in change_set.rated
-        if os.path.isfile(os.path.join(vault.folder, each.path))
-    )
-    back = change_set._replace(changes=same, rated=tuple(rated)).reversed(undoes=key)
+    folder = vault.folder
+    same = tuple(each for each in change_set.changes if state_of(folder, each) == DONE)
+    rated = tuple(each for each in change_set.rated if _is_there(folder, each.path))
+    back = change_set._replace(changes=same, rated=rated).reversed(undoes=key)
     if change_set.moves and len(same) < len(change_set.changes):
-        moves = {
-            new: old for old, new in change_set.moves if _can_return(vault.folder, old, new)
-        }
+        moves = {new: old for old, new in change_set.moves if _can_return(folder, old, new)}
         change_notes(
             vault, change_set.command, moves=moves, undoes=key, folders=change_set.folders
         )
@@ -117,31 +112,29 @@ def _instead(
         each.before is None for each in change_set.changes
     )
     opposite = "forget" if is_new else OPPOSITES.get(change_set.command)
-    there = [
-        note for note in change_set.notes if os.path.isfile(os.path.join(vault.folder, note))
-    ]
+    folder = vault.folder
+    there = [note for note in change_set.notes if _is_there(folder, note)]
     if opposite and there and not change_set.moves:
         end = ["off"] if opposite == "snooze" else []
         return f"Instead: {options.again(opposite, *there, *end)}"
     for place, (_, each) in earlier:
-        if not each.author and _can_undo(vault.folder, each):
+        # Whether something of it can still be undone.
+        moves = (_can_return(folder, old, new) for old, new in each.moves)
+        changes = (state_of(folder, change) == DONE for change in each.changes)
+        rated = (_is_there(folder, rating.path) for rating in each.rated)
+        can_undo = any(moves) if each.moves else any((*changes, *rated))
+        if can_undo and not each.author:
             return f"An earlier change: {options.again('undo', str(place))}"
     return "See brain undo --list."
 
 
-def _can_undo(vault: str, change_set: ChangeSet) -> bool:
-    """Return whether something of a change can still be undone."""
-    if change_set.moves:
-        return any(_can_return(vault, old, new) for old, new in change_set.moves)
-    return any(state_of(vault, each) == DONE for each in change_set.changes) or any(
-        os.path.isfile(os.path.join(vault, each.path)) for each in change_set.rated
-    )
+def _is_there(vault: str, path: str) -> bool:
+    return os.path.isfile(os.path.join(vault, path))
 
 
 def _can_return(vault: str, old: str, new: str) -> bool:
     """Return whether a moved note is where it was moved to, and its old place is free."""
-    is_there = os.path.isfile(os.path.join(vault, new))
-    return is_there and not os.path.lexists(os.path.join(vault, old))
+    return _is_there(vault, new) and not os.path.lexists(os.path.join(vault, old))
 
 
 def _report(
