@@ -74,7 +74,7 @@ from brain_cli.record import Record
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.names import missing_number
 from brain_cli.search.query import ParsedQuery
-from brain_cli.search.question_words import has_value
+from brain_cli.search.question_words import all_question_words, has_value
 from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
 from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import MTIME, SECONDS_PER_DAY, Evidence, Intent
@@ -178,8 +178,10 @@ class QueryCoverage:
         )
 
     def unmentioned(self) -> str:
-        """Return the first word of the query that no note has, not even corrected; else nothing."""
-        words = (each.word for each in self.terms)
+        """Return the first word of the query that no note has, not even corrected, and that does
+        not ask in any language; else nothing.
+        """
+        words = (each.word for each in self.terms if each.word.text not in all_question_words())
         return next(iter(unmentioned_words(self._snapshot, words, ())), "")
 
     def words_missing(self, note_id: int) -> Iterator[str]:
