@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from brain_cli.types import Fragment
 from brain_cli.vault.analyzer import same_name
-from brain_cli.vault.blocks import Blocks, packed
+from brain_cli.vault.blocks import Blocks, Piece, packed
 from brain_cli.vault.decode import lines_of
 from brain_cli.vault.frontmatter import split_head
 from brain_cli.vault.inline_text import plain_title
@@ -132,7 +132,10 @@ def _above(trail: Sequence[Heading], heading: Heading) -> list[Heading]:
 def section_named(text: str, heading: str) -> Section | None:
     """Return the first section with this heading, given as written or shown, as a link's anchor, as
     `Above#Below` or by its id `{#id}`; else the only one whose heading begins with these words.
+    Of `^id`, return the block of that id, without a trail.
     """
+    if heading.startswith("^"):
+        return _block(text, heading)
     wanted = _anchor(heading)
     beginning = []
     for section in sections(text) if wanted else ():
@@ -146,6 +149,21 @@ def section_named(text: str, heading: str) -> Section | None:
             if address.startswith(f"{wanted}-") and len(wanted) > len(_anchor(*outer)):
                 beginning.append(section)
     return beginning[0] if len(beginning) == 1 else None
+
+
+def _block(text: str, name: str) -> Section | None:
+    """Return the block that ends with an id, or below which the id stands alone."""
+    start = split_head(text).body_start
+    line = 1 + text.count("\n", 0, start)
+    lines = text[start:].split("\n")
+    before: Piece | None = None
+    for piece in read_blocks(text[start:]).pieces:
+        words = lines[piece.last].split()
+        if words[-1:] == [name]:
+            block = before if before and len(words) == 1 else piece
+            return Section((), line + block.first, line + block.last + 1)
+        before = piece
+    return None
 
 
 def _anchor(*headings: str) -> str:

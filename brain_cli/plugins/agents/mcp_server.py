@@ -192,7 +192,7 @@ def _replaced(text: str, *, old: str, new: str, heading: str) -> str:
 
 def _with_section(text: str, new: str, heading: str) -> str:
     section = section_named(text.replace("\r\n", "\n"), heading)
-    if section is None:
+    if section is None or not section.trail:
         raise ToolError(f"The note has no heading “{heading}”.")
     end = "\r\n" if "\r\n" in text else "\n"
     lines = text.split("\n")
