@@ -54,6 +54,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
+from functools import cache
 from heapq import nlargest
 from itertools import accumulate, takewhile
 from math import exp, log, log1p
@@ -74,11 +75,12 @@ from brain_cli.record import Record
 from brain_cli.search.bm25 import LEXICAL, ScoredTerm
 from brain_cli.search.names import missing_number
 from brain_cli.search.query import ParsedQuery
-from brain_cli.search.question_words import all_question_words, has_value
+from brain_cli.search.question_words import has_value, question_words
 from brain_cli.search.relevance import Matches, lines_read, terms_of_lines
 from brain_cli.search.words import matched_form, unmentioned_words
 from brain_cli.types import MTIME, SECONDS_PER_DAY, Evidence, Intent
 from brain_cli.vault.analyzer import is_spaceless, terms
+from brain_cli.vault.languages import language_words
 
 # A passage is a few lines of a section, at most this many characters; a longer line is a passage of
 # its own.
@@ -181,7 +183,7 @@ class QueryCoverage:
         """Return the first word of the query that no note has, not even corrected, and that does
         not ask in any language; else nothing.
         """
-        words = (each.word for each in self.terms if each.word.text not in all_question_words())
+        words = (each.word for each in self.terms if each.word.text not in _question_words())
         return next(iter(unmentioned_words(self._snapshot, words, ())), "")
 
     def words_missing(self, note_id: int) -> Iterator[str]:
@@ -286,6 +288,14 @@ DOUBTS = {
     "other_form": "a word matches only as “{}”",
     "unmentioned": "no note has “{}”",
 }
+
+
+@cache
+def _question_words() -> frozenset[str]:
+    """Return the question words of all languages, folded: a note too short to tell its language is
+    asked in its own.
+    """
+    return frozenset().union(*map(question_words, language_words()))
 
 
 def _first_of(rules: Mapping[str, str], features: Features) -> str:

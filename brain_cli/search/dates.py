@@ -20,7 +20,7 @@ from brain_cli.record import Record
 from brain_cli.types import SECONDS_PER_DAY
 from brain_cli.vault.analyzer import fold
 from brain_cli.vault.clock import Clock, day_of, on_calendar
-from brain_cli.vault.dates import ANY_MONTH, LARGE_DAY, seconds_of, written_time
+from brain_cli.vault.dates import ANY_MONTH, EITHER_ORDER, seconds_of, written_time
 from brain_cli.vault.languages import TIME_WORDS, TimeWords, is_written_out, month_numbers
 
 # The named groups of a match, without those that did not take part; `month` is a number.
@@ -241,9 +241,7 @@ def numeric_dates() -> tuple[tuple[re.Pattern[str], Reader], ...]:
         ),
         (compiled(rf"{_DAY}\.{ANY_MONTH}\.{_YEAR}"), calendar_day),
         (compiled(rf"{after}{_DAY}\.{ANY_MONTH}\.(?P<year>(?:19|20)?\d\d)?"), calendar_day),
-        # Either order is usual, and only a day is more than 12.
-        (compiled(rf"{LARGE_DAY}(?P<mark>[/-]){ANY_MONTH}(?P=mark){_YEAR}"), calendar_day),
-        (compiled(rf"{ANY_MONTH}(?P<mark>[/-]){LARGE_DAY}(?P=mark){_YEAR}"), calendar_day),
+        *((compiled(each), calendar_day) for each in EITHER_ORDER),
         (compiled(rf"{_YEAR}-{month}"), calendar_month),
         (compiled(rf"{ANY_MONTH}/{_YEAR}"), calendar_month),
         # Written without spaces before and after it.

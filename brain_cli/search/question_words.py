@@ -38,14 +38,6 @@ def question_words(language: str) -> frozenset[str]:
     return frozenset(fold(words).casefold().split())
 
 
-@cache
-def all_question_words() -> frozenset[str]:
-    """Return the question words of all languages, folded: a note too short to tell its language is
-    asked in its own.
-    """
-    return frozenset().union(*map(question_words, language_words()))
-
-
 def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     """Return the content words of a query; if it has only question words, these."""
     known = tuple(languages) or (DEFAULT_LANGUAGE,)

@@ -35,10 +35,10 @@ ANY_MONTH = r"(?P<month>0?[1-9]|1[0-2])"
 _GERMAN_DAY = re.compile(
     rf"(?<!\d)(?P<day>0?[1-9]|[12]\d|3[01])\.{ANY_MONTH}\.(?P<year>(?:19|20)\d\d)(?!\d)"
 )
-LARGE_DAY = r"(?P<day>1[3-9]|2\d|3[01])"
-_BRITISH_DAY, _AMERICAN_DAY = (
-    re.compile(rf"(?<!\d){first}(?P<mark>[/-]){second}(?P=mark)(?P<year>(?:19|20)\d\d)(?!\d)")
-    for first, second in ((LARGE_DAY, ANY_MONTH), (ANY_MONTH, LARGE_DAY))
+_LARGE_DAY = r"(?P<day>1[3-9]|2\d|3[01])"
+EITHER_ORDER = tuple(
+    rf"{first}(?P<mark>[/-]){second}(?P=mark)(?P<year>(?:19|20)\d\d)"
+    for first, second in ((_LARGE_DAY, ANY_MONTH), (ANY_MONTH, _LARGE_DAY))
 )
 # `2024年3月1日`, `2024년 3월 1일`.
 _CJK_DAY = re.compile(
@@ -65,8 +65,7 @@ _MONTH_IN_FOLDERS = re.compile(rf"(?:^|/){_YEAR}/{_MONTH}(?:[^\d/][^/]*)?/")
 _PATTERNS = (
     _DAY_IN_TEXT,
     _GERMAN_DAY,
-    _BRITISH_DAY,
-    _AMERICAN_DAY,
+    *(re.compile(rf"(?<!\d){each}(?!\d)") for each in EITHER_ORDER),
     _CJK_DAY,
     _WEEK,
     _QUARTER,

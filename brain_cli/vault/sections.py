@@ -153,15 +153,13 @@ def section_named(text: str, heading: str) -> Section | None:
 
 def _block(text: str, name: str) -> Section | None:
     """Return the block that ends with an id, or below which the id stands alone."""
-    start = split_head(text).body_start
-    line = 1 + text.count("\n", 0, start)
-    lines = text[start:].split("\n")
+    lines = text.split("\n")
     before: Piece | None = None
-    for piece in read_blocks(text[start:]).pieces:
+    for piece in read_blocks(text).pieces:
         words = lines[piece.last].split()
         if words[-1:] == [name]:
             block = before if before and len(words) == 1 else piece
-            return Section((), line + block.first, line + block.last + 1)
+            return Section((), block.first + 1, block.last + 2)
         before = piece
     return None
 

@@ -119,3 +119,9 @@ def test_no_code_names_two_languages() -> None:
 
 def test_the_module_explains_every_key() -> None:
     assert all(key in (languages.__doc__ or "") for key in KEYS)
+
+
+@pytest.mark.parametrize("language", languages.TIME_WORDS)
+def test_a_language_has_twelve_months_and_seven_days_of_the_week(language: str) -> None:
+    words = languages.TIME_WORDS[language]
+    assert (len(words.months.split()), len(words.weekdays)) == (12, 7)
