@@ -149,24 +149,19 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
     """Run all checks in turn; they change nothing."""
     unread: list[str] = []
     files = walk(vault.folder, lambda path, why: unread.append(f"{path}: {why}"))
-    yield _finding(
-        "folders",
-        WRONG,
-        unread,
-        counted(len(files), "note"),
-        ("cannot be read", "cannot be read"),
-    )
+    fine = counted(len(files), "note")
+    yield _finding("folders", WRONG, unread, fine, "cannot be read", "cannot be read")
     yield _index(vault, files)
     yield _history(vault)
     note_table = safe_note_table(vault.index_directory)
     explained: Counter[tuple[str, str]] = Counter()
-    not_read = ("note is not read in full", "notes are not read in full")
     yield _finding(
         "frontmatter",
         WRONG,
         list(_warnings(vault, files, note_table, explained)),
         "all readable",
-        not_read,
+        "note is not read in full",
+        "notes are not read in full",
     )
     yield from _synonyms(vault, explained)
     if note_table:
@@ -176,7 +171,8 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
             LOOK,
             _ambiguous_names(note_table),
             "no ambiguous names",
-            ("name leads to several notes", "names lead to several notes"),
+            "name leads to several notes",
+            "names lead to several notes",
         )
         invalid = note_table.invalid(vault.clock.local)
         ended = sorted(
@@ -185,34 +181,27 @@ def run_checks(vault: Vault) -> Iterator[Finding]:
             if why.startswith("ended") and note_id not in note_table.archived
         )
         if ended:
-            yield _finding(
-                "validity",
-                LOOK,
-                ended,
-                "",
-                ("note ended; archive it?", "notes ended; archive them?"),
-            )
-        broken = [f"{link.path} → {link.target}" for link in broken_links(note_table)]
+            which = ("note ended; archive it?", "notes ended; archive them?")
+            yield _finding("validity", LOOK, ended, "", *which)
         yield _finding(
             "links",
             LOOK,
-            broken,
+            [f"{link.path} → {link.target}" for link in broken_links(note_table)],
             "no broken links",
-            ("link leads to no note", "links lead to no note"),
+            "link leads to no note",
+            "links lead to no note",
         )
     for checks in hooks("checks", vault.config):
         yield from checks(vault, note_table)
 
 
 def _finding(
-    name: str, state: str, found: list[str], fine: str, what: tuple[str, str]
+    name: str, state: str, found: list[str], fine: str, one: str, many: str
 ) -> Finding:
-    """Return the finding for a list of problems; `what` follows their count, in singular and
-    plural.
-    """
+    """Return the finding for a list of problems; `one` or `many` follows their count."""
     if not found:
         return Finding(name, FINE, fine)
-    return Finding(name, state, counted(len(found), *what), len(found), tuple(found))
+    return Finding(name, state, counted(len(found), one, many), len(found), tuple(found))
 
 
 def _index(vault: Vault, files: list[File]) -> Finding:
@@ -255,7 +244,7 @@ def _history(vault: Vault) -> Finding:
     wrong += [f"{name}: it is not a file of lines, or too long" for name in history.left_out()]
     fine = f"{counted(len(read.lines), 'event')}, {history.folder}"
     several = ("file is not read in full", "files are not read in full")
-    return _finding("history", LOOK, wrong, fine, several)
+    return _finding("history", LOOK, wrong, fine, *several)
 
 
 def _synonyms(vault: Vault, explained: Counter[tuple[str, str]]) -> Iterator[Finding]:

@@ -36,11 +36,12 @@ def with_synthesis(recall: Recall, vault: Vault) -> Recall:
     """Return a recall of several notes with the program's answer, or unchanged if the program
     fails.
     """
-    command = str(vault.config.synthesize.get("command", ""))
+    settings = vault.config.synthesize
+    command = settings.get("command")
     if not command or recall.strategy is not Strategy.SYNTHESIZE or not recall.shown:
         return recall
     try:
-        seconds = float(str(vault.config.synthesize.get("seconds", USUAL_SECONDS)))
+        seconds = settings.get("seconds", USUAL_SECONDS)
         output = answer_of(command, passages_text(recall), seconds)
     except OwnModelError as error:
         say(f"synthesize.command {error}; here are the passages as they are.")
