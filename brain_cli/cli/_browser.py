@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -56,19 +57,17 @@ class Item(NamedTuple):
     mark: str = ""
 
 
+@dataclass
 class NoteList:
     """A list of notes, of which one is selected, below a heading.
 
     `ask` returns its notes, also after a change.
     """
 
-    def __init__(
-        self, ask: Callable[[], Sequence[Item]], items: Sequence[Item], heading: str = ""
-    ) -> None:
-        self.ask = ask
-        self.items = items
-        self.heading = heading
-        self.index = 0
+    ask: Callable[[], Sequence[Item]]
+    items: Sequence[Item]
+    heading: str = ""
+    index: int = 0
 
     @property
     def item(self) -> Item | None:
@@ -79,20 +78,22 @@ class NoteList:
         self.index = max(0, min(len(self.items) - 1, self.index + steps))
 
 
+@dataclass
 class Reading:
     """A note that is read: its text with escape codes, as `brain show` prints it, and the first row
     on the screen.
     """
 
-    def __init__(self, item: Item, text: str, height: int) -> None:
-        self.item = item
-        self.text = text
-        self.height = height
-        self.top = 0
-        self._rows = _STYLE.sub("", text).split("\n")
+    item: Item
+    text: str
+    height: int
+    top: int = 0
+
+    def __post_init__(self) -> None:
+        self._rows = _STYLE.sub("", self.text).split("\n")
         # Begin at the passage, which is printed with other marks and in other lines than it is
         # written.
-        lines = (line.text for line in item.passages if line.text and not line.is_heading)
+        lines = (line.text for line in self.item.passages if line.text and not line.is_heading)
         if words := _LETTERS(next(lines, ""))[:16]:
             rows = (at for at, row in enumerate(self._rows) if _LETTERS(row).startswith(words))
             self.move(next(rows, 0) - 3)
@@ -102,26 +103,26 @@ class Reading:
         self.top = max(0, min(len(self._rows) - self.height, self.top + rows))
 
 
+@dataclass
 class Browser:
     """The content of the screen: the last of `places`, and a message about the last change."""
 
-    def __init__(
-        self, vault: Vault, now: str | None, options: Sequence[str] = (), *, touches: bool
-    ) -> None:
-        self._vault = vault
-        self._now = now
-        self._options = options
-        # The day or commit of the notes, if it is not today: an option of every question.
-        self._then = [each for each in options if each.startswith("--as-of=")]
-        self._touches = touches
-        self._watcher = FileWatcher(vault.folder, lambda _: None)
-        self._warm_index: WarmIndex | None = None
-        self.asked: str | None = None
+    _vault: Vault
+    _now: str | None
+    _options: Sequence[str] = ()
+    touches: bool = field(kw_only=True)
+    # The columns of the screen, and its rows for a note.
+    columns: int = 80
+    height: int = 22
+    asked: str | None = None
+    message: str = ""
+
+    def __post_init__(self) -> None:
         self.places: list[NoteList | Reading] = [NoteList(list, ())]
-        self.message = ""
-        # The columns of the screen, and its rows for a note.
-        self.columns = 80
-        self.height = 22
+        # The day or commit of the notes, if it is not today: an option of every question.
+        self._then = [each for each in self._options if each.startswith("--as-of=")]
+        self._watcher = FileWatcher(self._vault.folder, lambda _: None)
+        self._warm_index: WarmIndex | None = None
         # How many changes of this screen can be undone.
         self._changes = 0
         # The notes as they are shown, by path and width, until something changes.
@@ -202,7 +203,7 @@ class Browser:
         """Read the selected note, which counts as a recall."""
         if item := self.here.item:
             self.places.append(Reading(item, self._text(item, self.columns), self.height))
-            if self._touches:
+            if self.touches:
                 note = opened(self._vault, item.path)
                 self._vault.record([Event(now_of(self._now), SHOWN, [note.mention])])
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
 
@@ -157,31 +158,25 @@ class WatcherLock:
         self._handle = None
 
 
+@dataclass
 class DaemonCommands:
     """The commands that a daemon runs: refreshes of its index, and the command lines of its
     clients.
     """
 
-    def __init__(
-        self,
-        vault: Vault,
-        context: CommandContext,
-        warm_index: WarmIndex,
-        say_once: Callable[[str], None],
-    ) -> None:
-        self._vault = vault
-        self._context = context
-        self._warm_index = warm_index
-        self._say_once = say_once
-        self._large: subprocess.Popen[bytes] | None = None
-        self._is_started = False
-        self._stopped_by: int | None = None
+    vault: Vault
+    context: CommandContext
+    warm_index: WarmIndex
+    say_once: Callable[[str], None]
+    _large: subprocess.Popen[bytes] | None = None
+    _is_started: bool = False
+    _stopped_by: int | None = None
 
     # The signature of a signal handler.
     def stop(self, number: int, frame: object) -> None:  # noqa: ARG002
         """Stop the daemon: at once, or after the command that it runs for a client."""
         self._stopped_by = number
-        if not self._warm_index.is_asked:
+        if not self.warm_index.is_asked:
             self._end()
 
     def _end(self) -> None:
@@ -191,29 +186,29 @@ class DaemonCommands:
 
     def refresh(self) -> None:
         """Refresh the index, surviving any failure: the next change or rescan tries again."""
-        watcher = self._warm_index.watcher
+        watcher = self.warm_index.watcher
         watcher.mark_scanned()
         try:
             self._update()
         except LockedError:
             pass  # Another process is refreshing the index; check again soon.
         except BrainError as error:
-            self._say_once(f"The index could not be refreshed. {error.message}")
+            self.say_once(f"The index could not be refreshed. {error.message}")
             return
         except Exception as error:
-            log = log_traceback(["index", "--watch", "--vault", self._vault.folder])
-            self._say_once(
+            log = log_traceback(["index", "--watch", "--vault", self.vault.folder])
+            self.say_once(
                 f"The index could not be refreshed: {type(error).__name__}. The traceback is in "
                 f"{log}."
             )
             return
-        if not self._large and not self._warm_index.is_fresh():
+        if not self._large and not self.warm_index.is_fresh():
             watcher.notify()
 
     def _update(self) -> None:
         if self._large:
             return  # Its end is followed by another refresh.
-        session = index_session(self._vault)
+        session = index_session(self.vault)
         if not self._refresh_small():
             self._start_large()
             if self._is_started and self._large:
@@ -229,10 +224,10 @@ class DaemonCommands:
 
     def _refresh_small(self) -> bool:
         """Index a few changed notes; return False if there are too many, or no index yet."""
-        if not self._vault.index_directory.build():
+        if not self.vault.index_directory.build():
             return False
         try:
-            index_session(self._vault).refresh(limit=RECALL_LIMIT)
+            index_session(self.vault).refresh(limit=RECALL_LIMIT)
         except BehindError:
             return False
         return True
@@ -241,7 +236,7 @@ class DaemonCommands:
         """Refresh in another process, whose memory is freed at its end, while this one
         can answer.
         """
-        command = index_command(self._vault.folder)
+        command = index_command(self.vault.folder)
         # Without the work of plugins: words must be searchable before the notes are embedded and
         # sent.
         environ = {**os.environ, **switched_off()}
@@ -259,7 +254,7 @@ class DaemonCommands:
                 self._is_started = (
                     False  # This process does the next one itself, and says why if it fails.
                 )
-            self._warm_index.watcher.notify()
+            self.warm_index.watcher.notify()
 
     def close(self) -> None:
         """Stop a large refresh; the next one goes on where it was."""
@@ -270,7 +265,7 @@ class DaemonCommands:
         """Run a client's command; return None if its answer depends on what only the client's
         process knows.
         """
-        is_same_user = _homes(request.environ) == _homes(self._context.environ)
+        is_same_user = _homes(request.environ) == _homes(self.context.environ)
         if not is_same_user or not is_daemon_command(request.argv) or is_declined(request.argv):
             return None
         context = CommandContext(
@@ -282,16 +277,16 @@ class DaemonCommands:
             err=lambda text: send(ERR, text.encode("utf-8", "backslashreplace")),
             screen=lambda: Terminal(*request.screen),
             said=set(),
-            warm_index=self._warm_index,
+            warm_index=self.warm_index,
         )
-        self._warm_index.is_asked = True
+        self.warm_index.is_asked = True
         try:
             with using_context(context):
                 return run_command(request.argv)[0]
         except DeclinedError:
             return None
         finally:
-            self._warm_index.is_asked = False
+            self.warm_index.is_asked = False
             if self._stopped_by is not None:
                 self._end()
 
@@ -306,6 +301,7 @@ def _stdin(request: Request) -> bytes:
     return request.stdin
 
 
+@dataclass
 class BackgroundIndex:
     """Runs `brain index` in a process of its own, and again whenever its `state` is another one;
     without a state, nothing is done.
@@ -315,24 +311,15 @@ class BackgroundIndex:
     stderr, at most 4,000 bytes of it.
     """
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        environ: Mapping[str, str],
-        state: Callable[[], object],
-        *,
-        pause: float = 0.0,
-        failed: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self._command = command
-        self._environ = environ
-        self._state = state
-        self._pause = pause
-        self._failed = failed
-        self._process: subprocess.Popen[bytes] | None = None
-        self._done: object = None
-        self._started = 0.0
-        self._next = 0.0
+    command: Sequence[str]
+    environ: Mapping[str, str]
+    state: Callable[[], object]
+    pause: float = 0.0
+    failed: Callable[[str], None] = lambda _: None
+    _process: subprocess.Popen[bytes] | None = None
+    _done: object = None
+    _started: float = 0.0
+    _next: float = 0.0
 
     def close(self) -> None:
         """Stop the process, and wait two seconds for its end."""
@@ -348,7 +335,7 @@ class BackgroundIndex:
             self._process = None
         if self._process or time.monotonic() < self._next:
             return
-        state = self._state()
+        state = self.state()
         if state and state != self._done:
             self._done = state
             self._started = time.monotonic()
@@ -357,10 +344,10 @@ class BackgroundIndex:
     def _start(self) -> None:
         """Start the process; if the system cannot start it, nothing happens."""
         quiet = subprocess.DEVNULL
-        environ = {**os.environ, **self._environ}
+        environ = {**os.environ, **self.environ}
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(
-                self._command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, env=environ
+                self.command, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, env=environ
             )
             os.setpriority(os.PRIO_PROCESS, self._process.pid, LOWEST_PRIORITY)
 
@@ -368,11 +355,11 @@ class BackgroundIndex:
         with process:
             error = process.stderr.read(MAX_ERROR_BYTES) if process.stderr else b""
         now = time.monotonic()
-        self._next = now + min(MAX_PAUSE_SECONDS, self._pause * (now - self._started))
+        self._next = now + min(MAX_PAUSE_SECONDS, self.pause * (now - self._started))
         if process.returncode:
             self._done = None
             self._next = now + MAX_PAUSE_SECONDS
-            self._failed(error.decode("utf-8", "replace"))
+            self.failed(error.decode("utf-8", "replace"))
 
 
 def work_after_index(vault: Vault) -> BackgroundIndex:

@@ -14,6 +14,7 @@ import selectors
 import socket
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from brain_cli.daemon import protocol
@@ -47,6 +48,7 @@ class BackgroundWork(Protocol):
         """Stop the work; an unfinished part is repeated later."""
 
 
+@dataclass
 class Daemon:
     """One vault, the watcher of its files, and the socket through which clients ask.
 
@@ -55,41 +57,30 @@ class Daemon:
     vault is gone.
     """
 
-    def __init__(
-        self,
-        vault: str,
-        socket_path: str,
-        watcher: FileWatcher,
-        refresh: Callable[[], None],
-        respond: Respond,
-        background: Sequence[BackgroundWork],
-        say: Callable[[str], None],
-        idle_seconds: float = 0.0,
-    ) -> None:
-        self._vault = vault
-        self._socket_path = socket_path
-        self._watcher = watcher
-        self._refresh = refresh
-        self._respond = respond
-        self._background = background
-        self._say = say
-        self._idle_seconds = idle_seconds
-        self._last_request = time.monotonic()
-        self._selector = selectors.DefaultSelector()
-        self._watched: int | None = None
-        self._listener: socket.socket | None = None
-        self._inode: int | None = None
-        self._clients: set[Client] = set()
+    vault: str
+    socket_path: str
+    watcher: FileWatcher
+    refresh: Callable[[], None]
+    respond: Respond
+    background: Sequence[BackgroundWork]
+    say: Callable[[str], None]
+    idle_seconds: float = 0.0
+    _last_request: float = field(default_factory=time.monotonic)
+    _selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    _watched: int | None = None
+    _listener: socket.socket | None = None
+    _inode: int | None = None
+    _clients: set[Client] = field(default_factory=set)
 
     def run(self, is_needed: Callable[[], bool]) -> None:
         """Watch the vault and answer requests until an exception stops the daemon, or it is no
         longer needed.
         """
         try:
-            self._watcher.start()
-            self._refresh()
+            self.watcher.start()
+            self.refresh()
             self._listen()
-            self._say(f"Watching {self._vault}.")
+            self.say(f"Watching {self.vault}.")
             while is_needed() and not self._is_idle():
                 self._work()
         finally:
@@ -98,20 +89,20 @@ class Daemon:
     def _work(self) -> None:
         self._listen()
         self._watch()
-        for work in self._background:
+        for work in self.background:
             work.continue_if_due()
-        for key, _ in self._selector.select(self._watcher.seconds_to_wait()):
+        for key, _ in self._selector.select(self.watcher.seconds_to_wait()):
             if key.data:
                 key.data()
-        if self._watcher.is_scan_due():
-            self._refresh()
+        if self.watcher.is_scan_due():
+            self.refresh()
         for client in [each for each in self._clients if each.is_silent()]:
             self._disconnect(client)
         collect_if_due()
 
     def _watch(self) -> None:
         """Wake up for events of the watcher, which may have a new descriptor."""
-        descriptor = self._watcher.descriptor()
+        descriptor = self.watcher.descriptor()
         if descriptor == self._watched:
             return
         if self._watched is not None:
@@ -122,8 +113,8 @@ class Daemon:
         self._watched = descriptor
 
     def _close(self) -> None:
-        self._watcher.close()
-        for work in self._background:
+        self.watcher.close()
+        for work in self.background:
             work.close()
         self._stop_listening()
         for client in list(self._clients):
@@ -135,21 +126,21 @@ class Daemon:
         gone.
         """
         idle = time.monotonic() - self._last_request
-        return bool(self._idle_seconds) and (
-            idle > self._idle_seconds or not os.path.isdir(self._vault)
+        return bool(self.idle_seconds) and (
+            idle > self.idle_seconds or not os.path.isdir(self.vault)
         )
 
     def _listen(self) -> None:
         """Open the socket, or reopen it if it was removed or replaced."""
-        if self._listener and _inode(self._socket_path) == self._inode:
+        if self._listener and _inode(self.socket_path) == self._inode:
             return
         self._stop_listening()
         try:
-            self._listener = protocol.listening_socket(self._socket_path, BACKLOG)
+            self._listener = protocol.listening_socket(self.socket_path, BACKLOG)
         except OSError as error:
-            self._say(f"Recalls are not answered from memory: {error.strerror or error}.")
+            self.say(f"Recalls are not answered from memory: {error.strerror or error}.")
         else:
-            self._inode = _inode(self._socket_path)
+            self._inode = _inode(self.socket_path)
             self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
 
     def _stop_listening(self) -> None:
@@ -157,9 +148,9 @@ class Daemon:
             self._selector.unregister(self._listener)
             self._listener.close()
             # Another daemon may have its socket there by now.
-            if _inode(self._socket_path) == self._inode:
+            if _inode(self.socket_path) == self._inode:
                 with contextlib.suppress(OSError):
-                    os.unlink(self._socket_path)
+                    os.unlink(self.socket_path)
         self._listener = None
 
     def _accept(self) -> None:
@@ -200,7 +191,7 @@ class Daemon:
             self._disconnect(client)
             return
         self._last_request = time.monotonic()
-        code = self._respond(request, client.put)
+        code = self.respond(request, client.put)
         if code is None:
             client.put(protocol.DECLINED)
         else:
