@@ -63,13 +63,14 @@ def keep_answer(vault: Vault, paths: Iterable[str]) -> None:
 
 
 def note_or_number(vault: Vault, argument: str) -> NoteRef:
-    """Return the named note, or that with a number in the last answer of this terminal if no note
-    has that name.
+    """Return the named note and the heading or line in it; `1` is the first note of the last answer
+    of this terminal if no note has that name.
     """
     try:
         return note_and_section(vault, argument)
     except UsageError as unknown:
-        return NoteRef(_numbered(vault, argument, unknown))
+        number, _, heading = argument.partition("#")
+        return NoteRef(_numbered(vault, number, unknown), heading)
 
 
 def _numbered(vault: Vault, argument: str, unknown: UsageError) -> str:

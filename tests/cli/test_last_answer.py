@@ -35,6 +35,21 @@ def test_show_and_open_take_up_the_last_answer(asked: Vault) -> None:
     assert f"/{second}.md" in shown(asked, "open", "2")
 
 
+def test_a_heading_or_a_block_may_follow_the_number(asked: Vault) -> None:
+    asked.note(
+        "whale.md",
+        "# Whale\n\nWhales sing.\n\n## Food\n\nKrill, mostly. ^food\n\n## Size\n\nLarge.\n",
+    )
+    shown(asked, "remember", "whales sing")
+    for name in ("1#Food", "1#Whale#Food", "1#^food"):
+        assert "Krill" in shown(asked, "show", name)
+        assert "Large" not in shown(asked, "show", name)
+    with pytest.raises(AssertionError, match="has no heading"):
+        shown(asked, "show", "1#Colour")
+    with pytest.raises(AssertionError, match="has no note 9"):
+        shown(asked, "show", "9#Food")
+
+
 @pytest.mark.exhaustive
 def test_a_number_names_a_note_to_every_command(asked: Vault) -> None:
     first, second = asked.order("port with a crane")
