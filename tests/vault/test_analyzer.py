@@ -103,6 +103,13 @@ def test_every_word_of_a_text_finds_it(text: str, language: str) -> None:
 
 
 @examples(400)
+@given(text=st.text(st.characters(max_codepoint=127)) | NOTES)
+@example(text="Don't use state-of-the_art HTTP/2.0 --dry-run (v1.2.3), O'Neill's file.md.")
+@example(text="-.'x'.- a__b .net .NETs C++ c# snake_case 'quoted' getUserName")
+def test_a_text_of_ascii_has_the_same_terms_beside_other_letters(text: str) -> None:
+    assert terms(text, "english") == terms(f"{text}\nф", "english")[:-1]
+
+
 @given(text=st.one_of(ANY_TEXT, SCRIPTS))
 def test_folding_says_the_same_of_both_normal_forms(text: str) -> None:
     composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
