@@ -213,7 +213,7 @@ _SIGNED = (
     r"|(?<![\w.])\.(?i:net)(?![^\W\d_])"
 )
 # Most of the many texts with a sign, such as of a heading or a tag, have none after a letter.
-_SIGN_BEHIND_WORD = re.compile(r"[+#](?<=[\w\\][+#])(?![\w#])")
+_MAY_BE_SIGNED = re.compile(r"[+#.](?:(?<=[\w\\][+#])(?![\w#])|(?<=\.)(?:net|NET))")
 MAX_WORD_CHARS = 64
 # Each word takes a lookup in the index, and an unknown one a search for similar words, so a longer
 # query is cut.
@@ -256,7 +256,7 @@ def terms(text: str, language: str) -> list[str]:
     """
     folded = fold(with_joined_words(text))
     of_runs, of_ascii = _cached_terms(language)
-    if folded.isascii() and not _has_signs(folded):
+    if folded.isascii() and not _MAY_BE_SIGNED.search(folded):
         # Much faster than to find the runs of the text by a pattern.
         found = map(of_ascii.__getitem__, folded.translate(_ends_of_runs()).split())
     else:
@@ -347,7 +347,7 @@ def _runs(text: str) -> list[str]:
     inside.
     """
     special = [_OTHER_SCRIPT] if _has_other_script(text) else []
-    if _has_signs(text):
+    if _MAY_BE_SIGNED.search(text):
         special.append(_SIGNED)
     if not special:
         return _LATIN_RUN.findall(text)
@@ -358,14 +358,6 @@ def _runs(text: str) -> list[str]:
         found.append(other[0].replace("\\", ""))
         end = other.end()
     return found + _LATIN_RUN.findall(text, end)
-
-
-def _has_signs(text: str) -> bool:
-    """Return whether a text may have a name with signs, such as `C++`."""
-    is_signed = ("++" in text or "#" in text or "\\+" in text) and _SIGN_BEHIND_WORD.search(
-        text
-    )
-    return bool(is_signed) or ".net" in text or ".NET" in text
 
 
 def written_words(text: str) -> int:

@@ -65,10 +65,9 @@ def is_navigation(metadata: NoteMetadata, links: Sequence[Link]) -> bool:
 
     A file named `index` is one only if it links to others.
     """
-    if (
+    return bool(
         metadata.form
         or metadata.kind in NAVIGATION_KINDS
         or _TEMPLATE_PATH.search(metadata.path)
-    ):
-        return True
-    return bool(links) and bool(_INDEX_PATH.search(metadata.path))
+        or (links and _INDEX_PATH.search(metadata.path))
+    )

@@ -90,8 +90,10 @@ def split_head(text: str) -> Head:
 
 
 def _first_head(text: str) -> Head:
-    handler = _handlers().get(text[:3]) if text.startswith(("---", "+++")) else None
-    if not (handler and handler.detect(text)):
+    if not text.startswith(("---", "+++")):
+        return Head({}, 0)
+    handler, load = _handlers()[text[:3]]
+    if not handler.detect(text):
         return Head({}, 0)
     try:
         head, body = handler.split(text)
@@ -102,9 +104,9 @@ def _first_head(text: str) -> Head:
         return Head({}, 0, "its frontmatter is not closed" if is_head else None)
     body_start = len(text) - len(body)
     try:
-        properties = _properties(handler.load, head)
+        properties = _properties(load, head)
     except Exception as error:  # the note is still read, whatever a YAML or TOML parser raises
-        properties, is_whole = _read_key_by_key(handler.load, head)
+        properties, is_whole = _read_key_by_key(load, head)
         warning = f"its frontmatter cannot be read ({_problem(error)})"
         if is_whole:
             is_open = any(map(_OPEN_BRACKET.fullmatch, map(str, properties.values())))
@@ -197,26 +199,16 @@ def _load_toml(head: str) -> Any:
 
 
 @cache
-def _handlers() -> dict[str, BaseHandler]:
-    """Return what splits and parses a head, by the signs that it begins with."""
+def _handlers() -> dict[str, tuple[BaseHandler, Load]]:
+    """Return what splits and what parses a head, by the signs that it begins with."""
     # Imported here, because it takes long and few commands read a note.
-    from frontmatter.default_handlers import BaseHandler, YAMLHandler
+    from frontmatter.default_handlers import BaseHandler
 
-    class YAMLEvents(YAMLHandler):
-        # YAML also ends a head with dots.
-        FM_BOUNDARY = re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE)
-
-        def load(self, fm: str, **_: object) -> Any:
-            return _load_yaml(fm)
-
-    class TOML(BaseHandler):
-        # That of python-frontmatter needs the unmaintained package `toml`.
-        FM_BOUNDARY = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
-
-        def load(self, fm: str) -> Any:
-            return _load_toml(fm)
-
-    return {"---": YAMLEvents(), "+++": TOML()}
+    # YAML also ends a head with dots.
+    yaml = re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE)
+    # The parser of TOML in python-frontmatter is the unmaintained package `toml`.
+    toml = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
+    return {"---": (BaseHandler(yaml), _load_yaml), "+++": (BaseHandler(toml), _load_toml)}
 
 
 def _problem(error: Exception) -> str:

@@ -88,14 +88,15 @@ def repository_root(folder: str) -> str | None:
 def _bare_repository(folder: str) -> str | None:
     """Return the bare repository that is or contains a folder; None if there is none."""
     start = Path(os.path.abspath(folder))
-    for each in (start, *start.parents):
-        if (
-            (each / "HEAD").is_file()
-            and (each / "objects").is_dir()
-            and (each / "refs").is_dir()
-        ):
-            return str(each)
-    return None
+    parts = ("HEAD", "objects/", "refs/")
+    return next(
+        (
+            str(parent)
+            for parent in (start, *start.parents)
+            if all(os.path.exists(f"{parent}/{part}") for part in parts)
+        ),
+        None,
+    )
 
 
 def below_root(file: str, folder: str) -> str:

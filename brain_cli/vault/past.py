@@ -130,8 +130,8 @@ def text_at(
     """Return a note's text as it was at a time of the calendar; `later` are the names of notes that
     begin afterwards, which replace nothing yet. What has a date after `today` is a plan, and stays.
     """
-    start = split_head(text.replace("\r\n", "\n")).body_start
     text = text.replace("\r\n", "\n")
+    start = split_head(text).body_start
     head = "".join(_head_lines(text[:start], {name.casefold() for name in later}))
     return head + "\n".join(_lines_at(text[start:].split("\n"), local, today))
 

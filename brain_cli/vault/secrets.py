@@ -506,13 +506,11 @@ def secrets_in(text: str) -> frozenset[str]:
 
 
 def _without_random_value(match: re.Match[str]) -> str:
-    return f"{match['name']}{REDACTED}" if _looks_random(match["value"]) else match[0]
-
-
-def _looks_random(text: str) -> bool:
-    """Return whether a text has a digit or letters in both cases, and more entropy (bits per
+    """Replace a value that has a digit or letters in both cases, and more entropy (bits per
     character) than repeated words.
     """
+    text = match["value"]
     is_mixed = not (text.islower() or text.isupper()) or any(map(str.isdigit, text))
     shares = [count / len(text) for count in Counter(text).values()]
-    return is_mixed and -sum(share * log2(share) for share in shares) >= MIN_ENTROPY
+    is_random = is_mixed and -sum(share * log2(share) for share in shares) >= MIN_ENTROPY
+    return f"{match['name']}{REDACTED}" if is_random else match[0]
