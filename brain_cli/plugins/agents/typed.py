@@ -43,7 +43,7 @@ _FENCE = re.compile(r"^[ \t>]*(```|~~~).*?(?:^[ \t>]*\1[^\n]*$|\Z)", re.DOTALL |
 _MARKS = re.compile(
     r"\[(?:Image|Pasted|Attach\w*|File|Screenshot|Selected|Request interrupted)\b[^\]\n]{0,200}\]"
     # Slack names who is meant, and Copilot a file: <@U024BE7LH>, #file:a.ts, #codebase.
-    r"|<!--.*?-->|<[@#!][^<>\s]{1,60}>"
+    r"|<!--.{0,300}?-->|<[@#!][^<>\s]{1,60}>"
     r"|(?<!\S)#(?:[a-z]\w*:\S+|codebase|selection|editor|changes)(?!\S)"
     r"|!\[[^\]\n]{0,200}\]\([^()\s]*+(?:\)|\Z)"
     # Slack names who wrote, and when; OpenClaw names the channel and the time.
@@ -75,12 +75,16 @@ _PASTED = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _FILE = re.compile(r"(?<!\S)@([\w./~\\-]+(?::\d+(?:-\d+)?)?)")
 _ADDRESS = re.compile(r"https?://\S+")
+# Both are read in one pass, however often they are repeated.
 _GREETING = re.compile(
-    rf"\A(?:`?/\w[\w:-]*`?|\d{{1,2}}[.)]|[-*]|(?:{phrases_of('greetings')})\b"
-    r"(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+",
+    rf"\A(?:(?:`?/\w[\w:-]*`?|\d{{1,2}}[.)]|[-*]|(?:{phrases_of('greetings')})\b"
+    r"(?: (?:there|claude|codex|gemini|copilot|cursor|again|a lot))?)[\s,.!:]+)++",
     re.IGNORECASE,
 )
-_THANKS = re.compile(rf"[\s,.!–-]+(?:{phrases_of('thanks')})[\s!.?]*\Z", re.IGNORECASE)
+_THANKS = re.compile(
+    rf"(?:(?<![\s,.!–-])[\s,.!–-]+(?:{phrases_of('thanks')})){{1,3}}[\s!.?]*\Z",
+    re.IGNORECASE,
+)
 _ORDER = re.compile(
     rf"\s*(?:{phrases_of('remembers')}|(?=(?:decision|preference):))[:,]?\s*(?P<rest>\S.+)",
     re.IGNORECASE | re.DOTALL,
@@ -130,9 +134,7 @@ def asked(text: str) -> str:
 def subject(text: str) -> str:
     """Return what was typed on one line, without greetings and thanks."""
     text = " ".join(text.split())
-    while (shorter := _THANKS.sub("", _GREETING.sub("", text))) != text:
-        text = shorter
-    return text
+    return _THANKS.sub("", _GREETING.sub("", text))
 
 
 def one_line(text: str) -> str:

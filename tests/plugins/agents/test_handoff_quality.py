@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from growth import assert_linear
 from measured import keep
 
 from brain_cli.plugins.agents.handoff import decisions, handoff, open_points
 from brain_cli.plugins.agents.observation import observed_use
 from brain_cli.plugins.agents.session import AGENT, USER, Transcript, Turn
 from brain_cli.plugins.agents.transcript import transcript_of
-from brain_cli.plugins.agents.typed import orders_to_remember
+from brain_cli.plugins.agents.typed import asked, orders_to_remember
 
 SESSIONS: list[dict[str, Any]] = [
     json.loads(line)
@@ -261,6 +262,15 @@ def test_a_bare_answer_is_not_the_outcome_of_a_session(said: str) -> None:
     assert draft
     assert lines(draft.text.partition("## Outcome")[2]) == ["The quota stays at 20 GB."]
     assert "yep" not in draft.text
+
+
+@pytest.mark.parametrize("text", ["und ", "please ", "thanks, ", "<!-- ", "- ", "使", "まだ"])
+def test_what_is_asked_and_decided_is_found_in_linear_time(text: str) -> None:
+    def read(prompt: str) -> None:
+        asked(prompt)
+        handoff(Transcript((Turn(USER, prompt), Turn(AGENT, prompt))), "s", "/shop", 1.0)
+
+    assert_linear(read, lambda times: text * times, 2_000)
 
 
 def test_a_patch_of_a_shell_names_its_files() -> None:
