@@ -49,12 +49,10 @@ SETTINGS = {"help_option_names": ["-h", "--help"]}
 class _HelpScreen(io.StringIO):
     """Collects a help page, which rich colours if it is for a terminal."""
 
-    def __init__(self, *, is_terminal: bool) -> None:
-        super().__init__()
-        self._is_terminal = is_terminal
+    is_terminal = False
 
     def isatty(self) -> bool:
-        return self._is_terminal
+        return self.is_terminal
 
 
 class _Help:
@@ -66,7 +64,9 @@ class _Help:
 
     def get_help(self, ctx: Context) -> str:
         context = command_context()
-        with contextlib.redirect_stdout(_HelpScreen(is_terminal=context.is_terminal)) as screen:
+        screen = _HelpScreen()
+        screen.is_terminal = context.is_terminal
+        with contextlib.redirect_stdout(screen):
             text = super().get_help(ctx)  # type: ignore[misc]
         lines = f"{screen.getvalue()}{text}".strip("\n").splitlines()
         (context.page or context.out)("\n".join(line.rstrip() for line in lines).encode())

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from copy import copy
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,23 +25,21 @@ class DeclinedError(BaseException):
     """
 
 
+@dataclass
 class WarmIndex:
     """One vault's index and history in memory. `is_asked` while a client waits for the answer."""
 
-    def __init__(
-        self, vault: IndexedVault, index_directory: IndexDirectory, watcher: FileWatcher
-    ) -> None:
-        self.vault = vault
-        self.index_directory = index_directory
-        self.watcher = watcher
-        self.is_asked = False
-        # Of the last scan, if it found nothing new: the count of changes when it began, and its
-        # warnings.
-        self._last_scan: tuple[int, list[tuple[str, str]]] | None = None
-        self._snapshot: Snapshot | None = None
-        self._stamp: Stamp | None = None
-        self._users = 0
-        self._history_readers: dict[Path, HistoryReader] = {}
+    vault: IndexedVault
+    index_directory: IndexDirectory
+    watcher: FileWatcher
+    is_asked: bool = False
+    # Of the last scan, if it found nothing new: the count of changes when it began, and its
+    # warnings.
+    _last_scan: tuple[int, list[tuple[str, str]]] | None = None
+    _snapshot: Snapshot | None = None
+    _stamp: Stamp | None = None
+    _users: int = 0
+    _history_readers: dict[Path, HistoryReader] = field(default_factory=dict)
 
     def index_session(
         self,

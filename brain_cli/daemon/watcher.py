@@ -13,6 +13,7 @@ import select
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from brain_cli.vault.links import NOTE_SUFFIXES
@@ -48,23 +49,25 @@ NETWORK = (
 LOCAL_FUSE = ("fuse.ext", "fuse.gocryptfs", "fuse.encfs", "fuse.bindfs")
 
 
+@dataclass
 class FileWatcher:
     """Count the changes in a vault; `poll_seconds` is 0 if the system sends events."""
 
-    def __init__(
-        self, vault: str, say: Callable[[str], None], poll_seconds: float = 0.0
-    ) -> None:
-        self._vault = vault
-        self._say = say
-        self._identity: tuple[int, int] | None = None
-        self._is_away = True
-        # Watchdog's inotify object on Linux.
-        self._inotify: Any = None
-        self._last_scan = 0.0
-        # When the first and the last change came that no scan has seen.
-        self._batch: tuple[float, float] | None = None
-        self.poll_seconds = poll_seconds or (POLL_SECONDS if is_on_network(vault) else 0.0)
-        self.changes = 0
+    _vault: str
+    _say: Callable[[str], None]
+    poll_seconds: float = 0.0
+    changes: int = 0
+    _identity: tuple[int, int] | None = None
+    _is_away: bool = True
+    # Watchdog's inotify object on Linux.
+    _inotify: Any = None
+    _last_scan: float = 0.0
+    # When the first and the last change came that no scan has seen.
+    _batch: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.poll_seconds and is_on_network(self._vault):
+            self.poll_seconds = POLL_SECONDS
 
     def notify(self) -> None:
         """Count a change, or a possible one."""
@@ -155,10 +158,9 @@ class FileWatcher:
         except OSError as error:
             self.close()
             self.poll_seconds = POLL_SECONDS
-            reason = error.strerror or str(error)
             self._say(
-                f"The system sends no file events ({reason}): scanning every {POLL_SECONDS:g} "
-                "seconds instead."
+                f"The system sends no file events ({error.strerror or error}): scanning every "
+                f"{POLL_SECONDS:g} seconds instead."
             )
 
     def _start_inotify(self) -> None:
