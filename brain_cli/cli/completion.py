@@ -96,7 +96,7 @@ def profiles(context: typer.Context, incomplete: str) -> Offers:
     """Offer the built-in profiles and those of the user's and the vault's configuration."""
     try:
         names = profiles_in(read_files(_vault(context), os.environ))
-        return names_of(lambda: names)(context, incomplete)
+        return names_of(names)(context, incomplete)
     except UsageError:
         return []
 
@@ -108,7 +108,7 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     actions = ("get", "set", "unset")
     words = context.params.get("change")
     if not words:
-        return names_of(lambda: actions)(context, incomplete)
+        return names_of(actions)(context, incomplete)
     named = {
         name: setting.help
         for name, setting in all_settings().items()
@@ -117,11 +117,11 @@ def settings(context: typer.Context, incomplete: str) -> Offers:
     return _offers(named) if len(words) == 1 and words[0] in actions else []
 
 
-def names_of(names: Callable[[], Iterable[str]]) -> Callable[[typer.Context, str], Offers]:
+def names_of(names: Iterable[str]) -> Callable[[typer.Context, str], Offers]:
     """Return the completion of one of several names."""
 
     def complete(context: typer.Context, incomplete: str) -> Offers:
-        return [(each, "") for each in names() if each.startswith(incomplete)]
+        return [(each, "") for each in names if each.startswith(incomplete)]
 
     return complete
 
@@ -130,7 +130,7 @@ def print_script(
     shell: Annotated[
         str,
         typer.Argument(
-            metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(lambda: SHELLS)
+            metavar="SHELL", help="bash, zsh or fish.", autocompletion=names_of(SHELLS)
         ),
     ],
 ) -> int:

@@ -21,7 +21,7 @@ of_work = partial(flag, panel="Your work")
 output = partial(flag, panel="Output")
 
 
-SCORER_NAMES = completion.names_of(lambda: SCORERS)
+SCORER_NAMES = completion.names_of(SCORERS)
 
 # The note.
 NAMES = "Paths (or path:line), titles, aliases or file names."
@@ -86,7 +86,7 @@ def format_option(formats: Iterable[str]) -> Any:
     return output(
         "--format NAME",
         f"{', '.join(names)}{about}.",
-        completion.names_of(lambda: names),
+        completion.names_of(names),
         show_default=False,
     )
 

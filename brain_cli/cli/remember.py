@@ -124,7 +124,7 @@ class RecallRequest(Record):
         option.asked(
             "--sort ORDER",
             f"{', '.join(ORDERS)}.",
-            option.completion.names_of(lambda: ORDERS),
+            option.completion.names_of(ORDERS),
             show_default=False,
         ),
     ] = BY_SCORE

