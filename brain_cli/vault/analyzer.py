@@ -110,6 +110,7 @@ SAMPLE_CHARS = 8_000
 CLEAR_LEAD = 1.5
 MIN_STOP_WORDS = 3.0
 _WORD = re.compile(r"[^\W\d_]+")
+_NO_LETTERS = {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @cache
@@ -168,16 +169,11 @@ def _stop_word_shares(text: str) -> defaultdict[str, float]:
     shares: defaultdict[str, float] = defaultdict(float)
     sample = fold(text[:SAMPLE_CHARS]).lower()
     # For ASCII without the pattern, which takes longer.
-    words = sample.translate(_spaced()).split() if sample.isascii() else _WORD.findall(sample)
+    words = sample.translate(_NO_LETTERS).split() if sample.isascii() else _WORD.findall(sample)
     for word in sorted(table.keys() & words):
         for language in table[word]:
             shares[language] += 1 / len(table[word])
     return shares
-
-
-@cache
-def _spaced() -> dict[int, str]:
-    return {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @cache
@@ -203,6 +199,10 @@ _LATIN_RUN = re.compile(r"[^\W_]+(?:[-‐_.'’·][^\W_]+)*")
 # A character that may belong to one of those scripts, which excludes European and Arabic letters
 # and punctuation.
 _MAYBE_OTHER_SCRIPT = r"[^\x00-\u08ff\u2000-\u2bff](?<![\ufe00-\ufe0f\U0001f000-\U0001ffff])"
+# A space for each ASCII character that is in no run.
+_OUTSIDE_RUNS = {
+    code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "-_.'")
+}
 _PART = re.compile(r"[^\W_]+")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN_DIGITS = re.compile(r"\d[-‐_.]\d")
@@ -258,7 +258,7 @@ def terms(text: str, language: str) -> list[str]:
     of_runs, of_ascii = _cached_terms(language)
     if folded.isascii() and not _MAY_BE_SIGNED.search(folded):
         # Much faster than to find the runs of the text by a pattern.
-        found = map(of_ascii.__getitem__, folded.translate(_ends_of_runs()).split())
+        found = map(of_ascii.__getitem__, folded.translate(_OUTSIDE_RUNS).split())
     else:
         found = map(of_runs.__getitem__, _runs(folded))
     return list(chain.from_iterable(found))
@@ -303,14 +303,6 @@ def _cached_terms(language: str) -> tuple[_CachedTerms, _CachedTerms]:
         return tuple(chain.from_iterable(map(of_runs.__getitem__, _LATIN_RUN.findall(piece))))
 
     return of_runs, _CachedTerms(of_ascii)
-
-
-@cache
-def _ends_of_runs() -> dict[int, str]:
-    """Return a space for each ASCII character that is in no run."""
-    return {
-        code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) in "-_.'")
-    }
 
 
 def words_of(text: str) -> list[str]:

@@ -65,7 +65,7 @@ def project_of(folder: str) -> str | None:
     without `.git`, also if it has worktrees.
     """
     root = repository_root(folder)
-    git = _bare_repository(folder) if root is None else git_folder(folder)
+    git = git_folder(folder) if root else _nearest_with(folder, "HEAD", "objects/", "refs/")
     if root is None or git is None:
         return Path(git).with_suffix("").name if git else None
     try:
@@ -77,23 +77,18 @@ def project_of(folder: str) -> str | None:
 
 def repository_root(folder: str) -> str | None:
     """Return the top folder of a folder's git work tree; None outside one."""
+    return _nearest_with(folder, ".git")
+
+
+def _nearest_with(folder: str, *names: str) -> str | None:
+    """Return the nearest folder, from this one upwards, that has all these files and folders."""
     # The path is not resolved: a link into a repository belongs to the folder that it is in.
     start = Path(os.path.abspath(folder))
-    return next(
-        (str(parent) for parent in (start, *start.parents) if os.path.exists(parent / ".git")),
-        None,
-    )
-
-
-def _bare_repository(folder: str) -> str | None:
-    """Return the bare repository that is or contains a folder; None if there is none."""
-    start = Path(os.path.abspath(folder))
-    parts = ("HEAD", "objects/", "refs/")
     return next(
         (
             str(parent)
             for parent in (start, *start.parents)
-            if all(os.path.exists(f"{parent}/{part}") for part in parts)
+            if all(os.path.exists(f"{parent}/{name}") for name in names)
         ),
         None,
     )

@@ -126,10 +126,10 @@ def parse_note(
     if page := page_properties(body):
         head = head._replace(properties={**page, **head.properties})
     sections = outline(body, first_line=1 + text.count("\n", 0, head.body_start))
-    plain = f"{head.unread}\n{prose(body, sections.code_lines)}"
+    plain = f"{head.unread}\n{prose(body, sections.blocks.code_lines)}"
     date = dated(path, head.properties, modified, date_sources)
     form = form_of(
-        text[: head.body_start], [heading.text for heading in sections.headings], plain
+        text[: head.body_start], [heading.text for heading in sections.blocks.headings], plain
     )
     fragments = sections.fragments
     starts = [len(head.unread) + 1 + start for start in sections.starts]
@@ -151,7 +151,7 @@ def parse_note(
     return Note(
         metadata=metadata._replace(form=form),
         fragments=fragments,
-        headings=tuple(heading.text for heading in sections.headings),
+        headings=tuple(heading.text for heading in sections.blocks.headings),
         links=(*(link for _, link in placed), *named),
         link_words=_link_words(
             fragments, starts, list(placed_links(original)) if marks_in_code else placed
@@ -220,8 +220,8 @@ def _metadata(
             features(
                 body,
                 has_frontmatter=bool(properties),
-                headings=len(sections.headings),
-                list_items=sections.list_items,
+                headings=len(sections.blocks.headings),
+                list_items=sections.blocks.list_items,
             )
         ),
         body_chars=len(body.strip()),
@@ -245,7 +245,7 @@ def _title(path: str, properties: Properties, sections: Outline) -> str:
     template.
     """
     written = text_of(properties, "title")
-    first = next((heading for heading in sections.headings if heading.text), None)
+    first = next((heading for heading in sections.blocks.headings if heading.text), None)
     if first and not written and first.level == 1 and "excalidraw-plugin" not in properties:
         written = "" if first.text.startswith(("{{", "<%")) else first.text
     return plain_title(written or "") or title_of_path(path)

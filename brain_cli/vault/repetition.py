@@ -60,16 +60,15 @@ def least_notes(notes: int) -> float:
     return max(MIN_NOTES, MIN_SHARE * notes)
 
 
-def is_boilerplate(line: str, hashes: Container[str]) -> bool:
-    """Return whether a line is boilerplate; `hashes` are those of the vault's boilerplate."""
-    return bool(hashes) and len(line.strip()) >= SHORTEST_LINE and line_hash(line) in hashes
-
-
 def without_boilerplate(text: str, hashes: Container[str]) -> str:
     """Return a text without its boilerplate lines."""
     if not hashes:
         return text
-    return "\n".join(line for line in text.split("\n") if not is_boilerplate(line, hashes))
+    return "\n".join(
+        line
+        for line in text.split("\n")
+        if len(line.strip()) < SHORTEST_LINE or line_hash(line) not in hashes
+    )
 
 
 class LineCounts(NamedTuple):

@@ -31,16 +31,13 @@ _ID = re.compile(r"\{#([^}\s]+)[^}]*\}$")
 
 
 class Outline(NamedTuple):
-    """The outline of a body: its fragments, all headings, list items, and the lines that are code.
-
-    `starts` are the characters of the body at which the texts of the fragments begin.
+    """The blocks of a body, and its fragments; `starts` are the characters of the body at which
+    the texts of the fragments begin.
     """
 
+    blocks: Blocks
     fragments: tuple[Fragment, ...]
     starts: tuple[int, ...]
-    headings: tuple[Heading, ...]
-    list_items: int
-    code_lines: frozenset[int]
 
 
 def outline(body: str, first_line: int) -> Outline:
@@ -50,7 +47,7 @@ def outline(body: str, first_line: int) -> Outline:
     fragments = tuple(_fragments(lines, blocks, first_line))
     line_starts = [0, *accumulate(len(line) + 1 for line in lines)]
     starts = tuple(line_starts[fragment.text_line - first_line] for fragment in fragments)
-    return Outline(fragments, starts, blocks.headings, blocks.list_items, blocks.code_lines)
+    return Outline(blocks, fragments, starts)
 
 
 def _fragments(lines: list[str], blocks: Blocks, first_line: int) -> Iterator[Fragment]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from brain_cli.index.directory import index_directory_of, read_note_table
 from brain_cli.vault.repetition import (
-    is_boilerplate,
     line_counts,
     line_hash,
     line_hashes,
@@ -68,7 +67,7 @@ def test_a_line_counts_once_for_each_note() -> None:
 
 def test_very_short_lines_are_never_boilerplate() -> None:
     assert line_hashes("---\n- a\n\n") == ""
-    assert not is_boilerplate("---", {line_hash("---")})
+    assert without_boilerplate("---", {line_hash("---")}) == "---"
 
 
 def test_the_first_and_the_last_lines_of_a_long_note_are_counted() -> None:

@@ -75,7 +75,7 @@ def test_a_fence_that_is_never_closed_ends_with_the_note() -> None:
     "body", ["> # Quoted\n", "- # Item\n", "#hashtag\n", "\\# escaped\n", "####### seven\n"]
 )
 def test_a_line_that_only_resembles_a_heading_is_not_one(body: str) -> None:
-    assert outline(body, 1).headings == ()
+    assert outline(body, 1).blocks.headings == ()
 
 
 def test_line_numbers_count_from_where_the_body_begins_in_its_file() -> None:
@@ -86,8 +86,10 @@ def test_line_numbers_count_from_where_the_body_begins_in_its_file() -> None:
 def assert_complete(body: str, found: Outline) -> None:
     """Assert that no line is lost, and that every fragment has the right line numbers."""
     lines = body.split("\n")
-    covered = {n for heading in found.headings for n in range(heading.start, heading.end)}
-    starts = {heading.start + 1 for heading in found.headings}
+    covered = {
+        n for heading in found.blocks.headings for n in range(heading.start, heading.end)
+    }
+    starts = {heading.start + 1 for heading in found.blocks.headings}
     for fragment in found.fragments:
         assert fragment.line in starts or (
             not fragment.trail and fragment.line == fragment.text_line
