@@ -222,13 +222,15 @@ def note_id_of(memory: Memory) -> str:
 
 def _imported(plan: PlannedChanges, folder: str, memory: Memory) -> Imported:
     """Plan the note of a memory, and return the outcome."""
+    if memory.problem:
+        return Imported(memory, UNUSABLE, "")
     path = ""
     is_exported = memory.raw is not None
     # The file time of an exported note is its date if nothing else dates it.
     seconds = memory.at if is_exported and memory.at else 0.0
     changed = int(seconds * 1e9) if abs(seconds) < MAX_SECONDS else 0
     try:
-        raw = b"" if memory.problem else _bytes(memory)
+        raw = _bytes(memory)
         for path in _paths(folder, memory):
             try:
                 plan.create(path, raw, changed)
@@ -268,8 +270,6 @@ def _paths(folder: str, memory: Memory) -> Iterator[str]:
         is_shown = all(part and part[0] != "." for part in path.split("/"))
         if is_safe and is_shown and path.lower().endswith(NOTE_SUFFIXES):
             yield os.path.normpath(os.path.join(folder, path))
-        return
-    if memory.problem:
         return
     project = next(file_names(memory.project)) if memory.project else ""
     date = "" if memory.at is None else iso(memory.at)[:10]

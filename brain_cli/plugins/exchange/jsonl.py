@@ -67,16 +67,15 @@ def _exported(vault: Vault, snapshot: Snapshot, *, archived: bool) -> tuple[list
     """Return a line for each note, and how many notes are in the archive."""
     lines = []
     table = snapshot.note_table
-    for row in sorted(table.rows.values(), key=lambda row: os.fsencode(row.path)):
-        if row.archived and not archived:
+    left_out = () if archived else table.archived
+    for path, note_id in sorted(table.ids.items(), key=lambda pair: os.fsencode(pair[0])):
+        if note_id in left_out:
             continue
         try:
-            lines.append(
-                line_of(table.metadata(row.note_id), read_note(vault.folder, row.path))
-            )
+            lines.append(line_of(table.metadata(note_id), read_note(vault.folder, path)))
         except OSError as error:
-            say(f"{row.path} cannot be read: {error.strerror}.")
-    return lines, sum(row.archived for row in table.rows.values())
+            say(f"{path} cannot be read: {error.strerror}.")
+    return lines, len(table.archived)
 
 
 def line_of(metadata: NoteMetadata, raw: bytes) -> str:
@@ -111,7 +110,7 @@ def memories(path: str) -> Iterator[Memory]:
                 try:
                     if line.strip():
                         yield _memory(_parsed(line))
-                except _LineError as error:
+                except ValueError as error:
                     yield Memory(f"{path}:{number}", "", "", problem=str(error))
     except OSError as error:
         raise BrainError(
@@ -119,19 +118,16 @@ def memories(path: str) -> Iterator[Memory]:
         ) from None
 
 
-class _LineError(Exception):
-    """A line cannot be read; the message says why."""
-
-
 def _parsed(line: bytes) -> Mapping[str, object]:
+    """Return a line as a document; ValueError says why it cannot be read."""
     try:
         document = json.loads(line.decode())
     except UnicodeDecodeError:
-        raise _LineError("is not UTF-8 text") from None
+        raise ValueError("is not UTF-8 text") from None
     except (ValueError, RecursionError) as error:
-        raise _LineError(f"is not valid JSON: {error}") from None
+        raise ValueError(f"is not valid JSON: {error}") from None
     if not isinstance(document, dict) or not text(document, "raw", "title", *_TEXT_KEYS):
-        raise _LineError("has neither a text nor a title")
+        raise ValueError("has neither a text nor a title")
     return document
 
 
@@ -141,7 +137,7 @@ def _memory(document: Mapping[str, object]) -> Memory:
     try:
         whole = raw.encode("utf-8", "surrogateescape") if isinstance(raw, str) else None
     except UnicodeEncodeError:
-        raise _LineError("has half of a character (a lone surrogate)") from None
+        raise ValueError("has half of a character (a lone surrogate)") from None
     # The same line always gets the same id.
     hashed = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()[:16]
     return Memory(
