@@ -236,7 +236,8 @@ def question_hint(arguments: Sequence[str], message: str = "", *, unknown: str =
         return f"To recall the words: brain remember {shlex.join(words)}"
     name, *others = words or [""]
     if name == "remember" or not is_command(name):
-        may_be_question = bool(unknown)
+        # Many programs have an option -n, without a number behind it.
+        may_be_question = bool(unknown) or ("-n" in others and not message)
     else:
         may_be_question = (
             all(re.fullmatch(PLAIN_WORD, each) for each in others)
