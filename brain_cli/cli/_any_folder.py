@@ -15,7 +15,6 @@ from brain_cli.vault.walk import IGNORE_FILES, SKIPPED_FOLDERS, RuleChain
 
 # More files than this are not read without asking.
 MAX_FILES = 50_000
-NAMING = " --vault DIR names another, and `brain init` makes this one a vault."
 
 
 def readable_folder(*, writes: bool = False) -> str:
@@ -54,7 +53,10 @@ def readable_folder(*, writes: bool = False) -> str:
             why, "Name a vault with --vault DIR, or run `brain init` in your folder of notes."
         )
     if not is_known:
-        say(f"This is from the notes in {folder}.{NAMING}")
+        say(
+            f"This is from the notes in {folder}. --vault DIR names another, and `brain init` "
+            "makes this one a vault."
+        )
     return folder
 
 

@@ -21,6 +21,16 @@ from brain_cli.search.query import Query
 from brain_cli.vault.decode import decode
 from brain_cli.vault.note import features_of
 
+# What is told of a note as it is found.
+TOLD = (
+    "shown",
+    "reason",
+    "matched",
+    "lacks",
+    "unknown",
+    "relevance",
+)
+
 
 def command(
     options: CommonOptions,
@@ -118,12 +128,7 @@ def _document(path: str, query: str, found: Why) -> dict[str, object]:
     return {
         "path": path,
         "query": query,
-        "shown": found.shown,
-        "reason": found.reason,
-        "matched": found.matched,
-        "lacks": found.lacks,
-        "unknown": found.unknown,
-        "relevance": found.relevance,
+        **{name: getattr(found, name) for name in TOLD},
         "rank": found.ranked.rank if found.ranked else None,
         "score": score.total if score else None,
         "steps": [step._asdict() for step in score.steps] if score else [],

@@ -69,6 +69,10 @@ def _paths(vault: Vault, text: str) -> list[str]:
 
 def _moments(vault: Vault, path: str, told: list[Moment]) -> Iterator[Moment]:
     """Yield the moments in the text of a note and its successors, its recalls and its commits."""
+
+    def day_at(at: float) -> str:
+        return day_of(on_calendar(at, vault.zone)).isoformat()
+
     dated, *others = told
     commits = list(changed_lines(vault.folder, path))
     is_stated = dated.what not in DATED.values()
@@ -76,15 +80,13 @@ def _moments(vault: Vault, path: str, told: list[Moment]) -> Iterator[Moment]:
         yield dated
     yield from others
     for at, text in commits:
-        day = day_of(on_calendar(at, vault.zone)).isoformat()
+        day = day_at(at)
         if text:
             yield Moment(day, "changed", path, 0, text)
         elif day != dated.day or not is_stated:
             yield Moment(day, "committed", path, 0, dated.text)
     events = events_until(vault.history, vault.now, newest_first=True)
-    recalled = Counter(
-        day_of(on_calendar(at, vault.zone)).isoformat() for at in recalls_of(events, path)
-    )
+    recalled = Counter(map(day_at, recalls_of(events, path)))
     for day, count in recalled.items():
         yield Moment(day, "recalled", path, 0, f"{count} times" if count > 1 else "")
 
