@@ -33,7 +33,6 @@ from brain_cli.answer.pieces import NoteToQuote, TermWeights, WeighedPieces
 from brain_cli.answer.results import Ranked
 from brain_cli.answer.screen_rows import plain_text
 from brain_cli.history.usage import base_strength
-from brain_cli.index import ABOUT, BODY
 from brain_cli.index.snapshot import AskedWords, Snapshot
 from brain_cli.plugins.agents.place import Place, clues
 from brain_cli.plugins.agents.typed import ASKED
@@ -48,6 +47,7 @@ from brain_cli.record import Record
 from brain_cli.render.formats import Row
 from brain_cli.render.phrases import shown_date
 from brain_cli.search.asked_time import HANDOFF, recency_intent
+from brain_cli.search.bm25 import look_up
 from brain_cli.search.relevance import matches
 from brain_cli.types import (
     DEFAULT_ZONE,
@@ -287,16 +287,7 @@ class Surfacing:
 
     def _known(self, words: Sequence[Word]) -> list[Word]:
         """Return the words of a name that the vault knows, if half of them are."""
-        postings = self._snapshot.index.postings
-        known = [
-            word
-            for word in words
-            if any(
-                next(iter(postings(field, variant)), None) is not None
-                for variant in word.variants
-                for field in (BODY, ABOUT)
-            )
-        ]
+        known = [word for word in words if look_up(self._snapshot, word).scores.frequency]
         return known if len(known) * 2 >= len(words) else []
 
     def _is_own(self, note_id: int) -> bool:
