@@ -18,11 +18,11 @@ def main() -> None:
         sys.stdin = open("/dev/null", encoding="utf-8")  # noqa: SIM115
     code = _exit_code()
     for number, stream in enumerate((sys.stdout, sys.stderr), 1):
-        # Its reader is gone, its disk is full, or it was closed.
+        # If its reader is gone, its disk is full, or it was closed, Python's last flush would fail.
         try:
             stream.flush()
         except (OSError, ValueError, AttributeError):
-            redirect_to_nowhere(number)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     # A short command leaves nothing worth collecting; the system frees its memory.
     gc.disable()
     gc.freeze()
@@ -41,14 +41,12 @@ def _exit_code() -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        redirect_to_nowhere(1)
         return 0
     except OSError as error:
         sys.stderr.write(
             f"brain: The answer cannot be written: {error.strerror}.\n  Check where stdout is "
             "redirected.\n"
         )
-        redirect_to_nowhere(1)
         return 3
     if code is not None:
         return code
@@ -97,15 +95,7 @@ def run(arguments: list[str], stdin: bytes | None = None) -> int:
     """
     from brain_cli.cli.boundary import run_here
 
-    code, stdout_has_closed = run_here(arguments, stdin)
-    if stdout_has_closed:
-        redirect_to_nowhere(1)
-    return code
-
-
-def redirect_to_nowhere(number: int) -> None:
-    """Redirect stdout (1) or stderr (2) to nowhere, so that Python's last flush does not fail."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+    return run_here(arguments, stdin)
 
 
 if __name__ == "__main__":

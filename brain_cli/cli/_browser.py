@@ -341,11 +341,11 @@ class Browser:
         )
         try:
             with using_context(as_here):
-                code, _ = run_command(argv)
+                code = run_command(argv)
         except DeclinedError:
             # The settings say now that other notes, or other dates, are indexed.
             with using_context(as_here._replace(warm_index=None)):
-                code, _ = run_command(argv)
+                code = run_command(argv)
         return code, b"".join(out).decode("utf-8", "replace"), "".join(err)
 
 

@@ -41,7 +41,7 @@ NOT_A_NUMBER = r"(?s)'?(.*?)'? is not (?:a valid (?:int|float)|in the range)"
 PLAIN_WORD = r"(?!.*\.md$)[\w'’][\w'’.,?!-]*"
 
 
-def run_here(arguments: list[str], stdin: bytes | None) -> tuple[int, bool]:
+def run_here(arguments: list[str], stdin: bytes | None) -> int:
     """Run one command with the streams and the environment of this process; `stdin` is its input if
     that was read already.
     """
@@ -49,40 +49,40 @@ def run_here(arguments: list[str], stdin: bytes | None) -> tuple[int, bool]:
         return run_command(arguments)
 
 
-def run_command(arguments: list[str]) -> tuple[int, bool]:
-    """Run one command; return its exit code, and whether the reader of stdout has gone.
+def run_command(arguments: list[str]) -> int:
+    """Run one command and return its exit code; it is fine where the reader of stdout has gone.
 
     Only an answer is written to stdout, and no traceback to stderr.
     """
     try:
-        return _run(arguments), False
+        return _run(arguments)
     except BrokenPipeError:
-        return OK, True
+        return OK
     except SystemExit as exited:
         # click treats a closed pipe as a failure and exits with 1.
         if isinstance(exited.__context__, BrokenPipeError):
-            return OK, True
+            return OK
         raise
     except BrainError as error:
         is_of_words = isinstance(error, UsageError | NoVaultError)
         question = question_hint(arguments, error.message) if is_of_words else ""
         say(error.message, f"{error.hint} {question}".strip())
-        return error.exit_code, False
+        return error.exit_code
     except KeyboardInterrupt:
-        return INTERRUPTED, False
+        return INTERRUPTED
     except OSError as error:
         if not (advice := space_advice(error)):
-            return _unexpected(error, arguments), False
+            return _unexpected(error, arguments)
         say(f"{error.filename or 'This'} cannot be used: {error.strerror}.", advice)
-        return FAILED, False
+        return FAILED
     except MemoryError:
         say("There is not enough memory for this.", "Close other programs, or ask for less.")
-        return FAILED, False
+        return FAILED
     except Exception as error:
         # Python 3.11 wraps an exception that interrupts the creation of a class.
         if isinstance(error.__cause__, KeyboardInterrupt):
-            return INTERRUPTED, False
-        return _unexpected(error, arguments), False
+            return INTERRUPTED
+        return _unexpected(error, arguments)
 
 
 def _run(arguments: list[str]) -> int:

@@ -282,7 +282,7 @@ class DaemonCommands:
         self.warm_index.is_asked = True
         try:
             with using_context(context):
-                return run_command(request.argv)[0]
+                return run_command(request.argv)
         except DeclinedError:
             return None
         finally:

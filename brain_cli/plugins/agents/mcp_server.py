@@ -119,7 +119,7 @@ class Runner:
         """Return the JSON document of a command; ToolError if it fails."""
         argv = [verb, "--json", *arguments]
         warm = answer_of(argv, self._vault, self._environ) if self._vault else None
-        code, out, err = warm or self._in_process(lambda: run_command(argv)[0], stdin)
+        code, out, err = warm or self._in_process(lambda: run_command(argv), stdin)
         if code not in (OK, NOTHING_FOUND):
             problem = _in_parameters(without_surrogates(err.strip()))
             raise ToolError(problem or f"brain ended with {code}")
