@@ -89,7 +89,8 @@ def _texts(
 ) -> Iterator[str]:
     """Yield the texts to try, best first."""
     opening, *lines = lines_of(text) or [""]
-    if not known.body_start:
+    # A head above one of JSON is read, too.
+    if not known.body_start or opening.startswith("{"):
         if known.warning:
             raise UneditableError(known.warning)
         end = ending_of(opening)

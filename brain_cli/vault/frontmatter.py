@@ -1,5 +1,5 @@
-"""Read the frontmatter of a note: YAML between `---` lines or TOML between `+++` lines, valid or
-not. python-frontmatter detects and splits it.
+"""Read the frontmatter of a note: YAML between `---` lines, TOML between `+++` lines or JSON
+between braces on lines of their own, valid or not. python-frontmatter detects and splits it.
 
 The values are bounded, because a note may come from a stranger. They are texts in all usual
 spellings; Logseq and Dataview write them as `key:: value` lines at the beginning of a note.
@@ -40,7 +40,7 @@ _OPEN_BRACKET = re.compile(r"\[[^\]]*|\{[^}]*")
 _LOST_TITLE = re.compile(
     r"^title:[ \t]+((?:[!&]|\{(?!\})|#\S|[^\s\"'\[|>][^\n]*?[ \t]#\S)[^\n]*)$", re.MULTILINE
 )
-_SECOND_HEAD = re.compile(r"\n*(?=---)")
+_SECOND_HEAD = re.compile(r"\n*(?=---|\{\n)")
 Value = str | list[str]
 Properties = Mapping[str, Value]
 Load = Callable[[str], Any]
@@ -90,9 +90,9 @@ def split_head(text: str) -> Head:
 
 
 def _first_head(text: str) -> Head:
-    if not text.startswith(("---", "+++")):
+    if not text.startswith(("---", "+++", "{\n")):
         return Head({}, 0)
-    handler, load = _handlers()[text[:3]]
+    handler, load = _handlers()[text[0]]
     if not handler.detect(text):
         return Head({}, 0)
     try:
@@ -200,15 +200,19 @@ def _load_toml(head: str) -> Any:
 
 @cache
 def _handlers() -> dict[str, tuple[BaseHandler, Load]]:
-    """Return what splits and what parses a head, by the signs that it begins with."""
+    """Return what splits and what parses a head, by the sign that it begins with."""
     # Imported here, because it takes long and few commands read a note.
-    from frontmatter.default_handlers import BaseHandler
+    from frontmatter.default_handlers import BaseHandler, JSONHandler
 
     # YAML also ends a head with dots.
     yaml = re.compile(r"^(?:-{3,}|\.{3})\s*$", re.MULTILINE)
     # The parser of TOML in python-frontmatter is the unmaintained package `toml`.
     toml = re.compile(r"^\+{3,}\s*$", re.MULTILINE)
-    return {"---": (BaseHandler(yaml), _load_yaml), "+++": (BaseHandler(toml), _load_toml)}
+    return {
+        "-": (BaseHandler(yaml), _load_yaml),
+        "+": (BaseHandler(toml), _load_toml),
+        "{": (JSONHandler(), json.loads),
+    }
 
 
 def _problem(error: Exception) -> str:
