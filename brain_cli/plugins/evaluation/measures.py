@@ -12,8 +12,6 @@ distribution of values. Both draw from a seeded generator, so the same outcomes 
 numbers.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -10,8 +10,6 @@ The floor that a formula has to beat is the full-text table of SQLite: BM25 over
 (k1 1.2, b .75), by any word of the question, with stems of all words of file name and text.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`brain lsp`: the vault as a language server for editors, over stdin and stdout."""
 
-from __future__ import annotations
-
 from brain_cli.cli.common import CommonOptions
 from brain_cli.errors import OK, BrainError
 from brain_cli.extras import install_hint

@@ -4,8 +4,6 @@ A text has links, blocks, and positions as the editor counts them. The notes are
 of a text, and by the words around them.
 """
 
-from __future__ import annotations
-
 import heapq
 import posixpath
 import re

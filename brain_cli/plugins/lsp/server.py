@@ -2,8 +2,6 @@
 protocol's types.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import io

@@ -7,8 +7,6 @@
 Nothing but the named server is looked up: no proxy is asked and no redirection followed.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import socket

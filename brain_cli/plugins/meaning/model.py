@@ -1,7 +1,5 @@
 """`brain model`: install the small language models with which recall finds notes by meaning."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path

@@ -7,8 +7,6 @@ A section is in page.html; `render` fills it in. Its numbers have the names of `
 --json`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

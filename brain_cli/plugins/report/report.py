@@ -4,8 +4,6 @@ a daily note.
 The summary has new notes, recalled ones, fading ones, contradicted ones, and open tasks.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The open tasks in notes, the newest notes first."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 A password in an address would end up in configurations, shell histories and process lists.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A connection to a server that ends in time, whatever the server does."""
 
-from __future__ import annotations
-
 import logging
 import selectors
 from collections.abc import Generator, Mapping

@@ -5,8 +5,6 @@ appends the new events to it; it may be deleted. Each event has an id, so what i
 once.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

@@ -11,8 +11,6 @@ kafka       the word is in the note
 @2026-03    a month that a heading names
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime

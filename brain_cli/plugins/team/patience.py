@@ -1,7 +1,5 @@
 """How long a shared memory may take."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

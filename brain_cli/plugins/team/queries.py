@@ -1,7 +1,5 @@
 """The SQL statements that read a shared memory. They find and count; no formula stands here."""
 
-from __future__ import annotations
-
 # The numbers of a whole memory: `languages` are sorted by frequency, `stale` has the owner and date
 # of vaults that were not sent for 30 days, and `facts` those of each vault by name, as sending.py
 # writes them.

@@ -4,8 +4,6 @@ A row that is not as this program writes it is omitted, and named once on stderr
 not affected by it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from json import JSONDecoder

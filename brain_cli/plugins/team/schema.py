@@ -25,8 +25,6 @@ sizes and terms themselves, and give out names and ids, so that nobody takes tho
 may not write a table cannot lock it either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Each portion is one transaction, so a reader sees every note complete, old or ne
 interruption, the next run sends the rest.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -2,8 +2,6 @@
 needed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
