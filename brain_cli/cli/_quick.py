@@ -43,10 +43,13 @@ def with_verb(arguments: list[str]) -> list[str]:
     Options of a recall may stand before the words, or before the command. Raise UsageError, on a
     terminal, if the one word is nearly the name of a command.
     """
-    about = arguments[1:]
-    is_help = not about or about == ["all"] or (len(about) == 1 and is_command(about[0]))
-    if arguments[:1] == ["help"] and is_help:
-        return ["--help-all"] if about == ["all"] else [*about, "--help"]
+    match arguments:
+        case ["help"]:
+            return ["--help"]
+        case ["help", "all"]:
+            return ["--help-all"]
+        case ["help", word] if is_command(word):
+            return [word, "--help"]
     start = first_word(arguments, COMMON)
     words = arguments[start:]
     if before := first_word(words, options_of("remember")):
@@ -69,13 +72,6 @@ def with_verb(arguments: list[str]) -> list[str]:
             f"Did you mean `brain {near}`? To recall the word: brain -- {word}",
         )
     return [*arguments[:start], "remember", *words]
-
-
-def is_help_word(words: list[str]) -> bool:
-    """Return whether `brain help` is followed by an option, or by one word, or several in quotes,
-    that is neither `all` nor a command.
-    """
-    return len(words) == 1 and words[0] not in ("all", *HELP) and not is_command(words[0])
 
 
 def is_command(word: str) -> bool:

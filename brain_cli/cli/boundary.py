@@ -9,9 +9,9 @@ from typing import Any
 
 from brain_cli.cli import verbs
 from brain_cli.cli._quick import (
+    HELP,
     first_word,
     is_command,
-    is_help_word,
     options_of,
     quick_arguments,
     with_verb,
@@ -86,18 +86,18 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments[:1] == ["help"] and is_help_word(arguments[1:]):
-        from brain_cli.cli._help import print_options_about
+    match arguments:
+        # One word, or several in quotes.
+        case ["help", words] if words not in ("all", *HELP) and not is_command(words):
+            from brain_cli.cli._help import print_options_about
 
-        return print_options_about(arguments[1])
+            return print_options_about(words)
     arguments = with_verb(arguments)
     if read := quick_arguments(arguments):
         from brain_cli.cli.common import run_verb
 
         return run_verb(*read)
-    if "_BRAIN_COMPLETE" in os.environ or {"-h", "--help", "--help-all"}.intersection(
-        arguments
-    ):
+    if "_BRAIN_COMPLETE" in os.environ or not {*HELP}.isdisjoint(arguments):
         read_others()
     from brain_cli.cli._app import command_line
 
