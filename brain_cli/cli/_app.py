@@ -161,16 +161,18 @@ def command_named(name: str) -> Command:
     hints = get_type_hints(request or command, include_extras=True)
     signature = inspect.signature(command).parameters
     defaults = vars(request) if request else {n: each.default for n, each in signature.items()}
+    fields = hints if request else signature
+    # A command of a plugin may leave its parameters without types.
     own = [
-        _parameter(each, hint, defaults.get(each, inspect.Parameter.empty))
-        for each, hint in hints.items()
-        if each not in ("options", "return")
+        _parameter(each, hints.get(each, str), defaults.get(each, inspect.Parameter.empty))
+        for each in fields
+        if each != "options"
     ]
     common = _common(verbs()[name], option_types)
     parameters = [*own, *map(_of_plugin, added_options(name)), *common]
 
     def called(**given: Any) -> int:
-        if "options" not in hints:
+        if "options" not in fields:
             return command(**{each: given[each] for each in signature})
         from brain_cli.cli.common import run_verb
 

@@ -40,6 +40,8 @@ MIN_CLONED = 20
 # A new base is written when more notes have changed than both this share of it and this number.
 CHANGED_SHARE = 1 / 16
 MIN_CHANGED = 32
+# So many parsed records are kept; a recall reads a few hundred, and a report all.
+MAX_RECORDS = 10_000
 
 
 class NoteTable:
@@ -71,6 +73,8 @@ class NoteTable:
         """Return the record of a note, parsing it on first use."""
         found = self._records.get(note_id)
         if found is None:
+            if len(self._records) >= MAX_RECORDS:
+                self._records.clear()
             found = self._records[note_id] = self.parsed_record(note_id)
         return found
 

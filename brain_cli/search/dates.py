@@ -446,7 +446,9 @@ def dates_in(
         if text.count('"', 0, match.start()) % 2:
             continue
         between = text[end : match.start()]
-        joins = bool(joined.fullmatch(between)) and (opens or between.strip() in ("-", "–"))
+        # A dash at the beginning of a line is the mark of an item.
+        is_dash = bool(spans) and between.strip(" ") in ("-", "–")
+        joins = (opens or is_dash) and joined.fullmatch(between) is not None
         is_since = None if "from" in groups else _introduced(match, introducing.since)
         is_from = _introduced(match, begin)
         is_until = None if joins else _introduced(match, introducing.until)

@@ -83,7 +83,6 @@ def test_a_package_adds_to_every_table(vault: Vault, packages: Path) -> None:
     check(vault, packages)
 
 
-@pytest.mark.exhaustive
 def test_a_package_adds_a_setting_and_an_option(vault: Vault, packages: Path) -> None:
     (packages / "brain_shout.py").write_text(LOUD)
     vault.note("kafka.md", "# Kafka\n")

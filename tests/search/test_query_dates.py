@@ -110,6 +110,12 @@ def test_words_that_only_look_like_a_date_stay_in_the_text(text: str) -> None:
     assert (found.spans, found.rest) == ((), text)
 
 
+def test_the_dates_of_a_list_are_no_span() -> None:
+    days = [("2026-05-03", "2026-05-03"), ("2026-05-05", "2026-05-05")]
+    assert spans("- 3 May 2026\n- 5 May 2026") == days
+    assert spans("3 May 2026 – 5 May 2026") == [("2026-05-03", "2026-05-05")]
+
+
 def test_the_words_of_a_date_are_taken_out_of_the_text() -> None:
     rest = dates_in("what broke in June 2021 on the roof", TIME_WORDS, Clock(NOW)).rest
     assert rest.split() == ["what", "broke", "on", "the", "roof"]
