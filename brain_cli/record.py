@@ -8,15 +8,17 @@ from typing import Any, Self, dataclass_transform
 
 @dataclass_transform(frozen_default=True)
 class Record:
-    """A value whose fields are the annotated names of its class, with their defaults."""
+    """A value whose fields are the annotated names of its class, with their defaults; a default
+    is no function, which would become a method.
+    """
 
     def __init_subclass__(cls) -> None:
         # A pattern may give the fields in their order.
         cls.__match_args__ = tuple(cls.__annotations__)  # type: ignore
 
     def __init__(self, *values: object, **named: object) -> None:
-        if named.keys() - type(self).__annotations__.keys():
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(named)}")
+        if unknown := named.keys() - type(self).__annotations__.keys():
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
         vars(self).update(zip(type(self).__annotations__, values, strict=False), **named)
 
     def __eq__(self, other: object) -> bool:
