@@ -13,7 +13,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from brain_cli.api import *  # noqa: F403 - they are all names of the library
+    from brain_cli.library.api import *  # noqa: F403 - they are all names of the library
 
 
 def __getattr__(name: str) -> object:
@@ -21,4 +21,4 @@ def __getattr__(name: str) -> object:
         raise AttributeError(name)
     from importlib import import_module
 
-    return getattr(import_module("brain_cli.api"), name)
+    return getattr(import_module("brain_cli.library.api"), name)

@@ -8,8 +8,9 @@ from typing import Any, Self, dataclass_transform
 
 @dataclass_transform(frozen_default=True)
 class Record:
-    """A value whose fields are the annotated names of its class, with their defaults; a default
-    is no function, which would become a method.
+    """A value whose fields are the annotated names of its class, with their defaults.
+
+    A default must not be a function, because Python would make a method of it.
     """
 
     def __init_subclass__(cls) -> None:

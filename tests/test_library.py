@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import brain_cli
-import brain_cli.api
+import brain_cli.library.api
 
 if TYPE_CHECKING:
     from conftest import Vault
@@ -68,7 +68,7 @@ def test_a_missing_vault_is_an_error_of_the_library(kafka: Vault) -> None:
 
 
 def test_every_name_exists_and_importing_the_package_imports_none_of_them() -> None:
-    assert all(getattr(brain_cli, name) for name in brain_cli.api.__all__)
+    assert all(getattr(brain_cli, name) for name in brain_cli.library.api.__all__)
     code = "import sys, brain_cli; print(*[name for name in sys.modules if name.startswith('brain_cli.')])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

@@ -48,7 +48,7 @@ FLOORS = (
     {"render", "daemon"},
     {"library"},
     {"cli"},
-    {"plugins", "__main__", "__init__", "api"},
+    {"plugins", "__main__", "__init__"},
 )
 NO_CODE = {
     tokenize.COMMENT,
@@ -216,7 +216,7 @@ def _room(module: str) -> str:
     if len(parts) > 1 and parts[0] == "plugins":
         return "/".join(parts[:2])
     is_folder = parts and parts[0] in set().union(*FLOORS[1:])
-    return parts[0] if is_folder and parts[0] not in ("__main__", "api") else "ground"
+    return parts[0] if is_folder and parts[0] != "__main__" else "ground"
 
 
 def _floor(module: str) -> int:
