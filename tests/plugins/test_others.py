@@ -30,7 +30,7 @@ PLUGIN = Plugin(
 )
 
 
-def command(options, note: str):
+def command(options, note):
     print(options.open_vault().config.of_plugins["loudness"], options.added["loudness"])
     return 0
 """
